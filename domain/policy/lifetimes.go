@@ -1,0 +1,30 @@
+package policy
+
+import "time"
+
+// Lifetimes say how long outcomes hold (SEMANTICS F). The zero value of each
+// field is its default.
+type Lifetimes struct {
+	Min          time.Duration // the shortest that caching headers can ask for; 5 minutes
+	Max          time.Duration // the longest anything holds while the origin answers; 24 hours (RFC 9309 §2.4)
+	NotFound     time.Duration // 404 and 410; 24 hours
+	Unavailable  time.Duration // any other 4xx; 6 hours
+	SoftNotFound time.Duration // HTML instead of a robots.txt, and redirects that lead nowhere; 1 hour
+	LastGoodMax  time.Duration // how long a last good copy stands in for an unreachable origin; 30 days (RFC 9309 §2.3.1.4)
+}
+
+// OrDefault fills in the defaults.
+func (l Lifetimes) OrDefault() Lifetimes {
+	or := func(value *time.Duration, otherwise time.Duration) {
+		if *value <= 0 {
+			*value = otherwise
+		}
+	}
+	or(&l.Min, 5*time.Minute)
+	or(&l.Max, 24*time.Hour)
+	or(&l.NotFound, 24*time.Hour)
+	or(&l.Unavailable, 6*time.Hour)
+	or(&l.SoftNotFound, time.Hour)
+	or(&l.LastGoodMax, 30*24*time.Hour)
+	return l
+}
