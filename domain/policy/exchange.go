@@ -108,13 +108,13 @@ type Answer struct {
 	Response Response    // of the last exchange, unless Err is set
 	Err      *FetchError // no whole answer came
 	Stop     Stop        // why a redirect was not followed
-	At       time.Time   // when the last exchange ended
+	// Conditional says that the last exchange carried the copy's validators, so
+	// that a 304 stands for the copy.
+	Conditional bool
+	At          time.Time // when the last exchange ended
 }
 
-// name is the text of an enumeration's value.
-func name(names []string, value int) string {
-	if value < len(names) {
-		return names[value]
-	}
-	return fmt.Sprintf("unknown-%d", value)
-}
+// Local reports whether the attempt failed for a reason that may be this
+// worker's own. It is then not to be stored: one sick worker would speak for
+// the whole fleet (SEMANTICS F14).
+func (a *Answer) Local() bool { return a.Err != nil && a.Err.Local }

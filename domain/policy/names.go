@@ -1,0 +1,26 @@
+package policy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A NameError says that a text is not one of the names that are known.
+type NameError struct {
+	What  string // "profile"
+	Input string // as given
+	Known []string
+}
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("%s %s is not known; use %s", e.What, strconv.Quote(e.Input), strings.Join(e.Known, ", "))
+}
+
+// name is the text of an enumeration's value.
+func name(names []string, value int) string {
+	if value < len(names) {
+		return names[value]
+	}
+	return fmt.Sprintf("unknown-%d", value)
+}

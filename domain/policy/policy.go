@@ -1,0 +1,158 @@
+// Package policy decides: which outcomes of fetching robots.txt mean what, for
+// how long, and whether a path may be fetched.
+//
+// It follows RFC 9309 and, numbered, the project's semantics (docs/semantics.md:
+// A, M, F). Everything here is a value or a pure function: time is an argument,
+// and nothing is fetched or stored. Use it alone to decide about files in hand;
+// package app puts fetching and sharing around it.
+package policy
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// A Reading is how a crawler reads robots.txt files. It is comparable.
+type Reading struct {
+	Agents  agent.Identity
+	Profile Profile
+	// LastGoodMax is how long a last good copy stands in where the profile
+	// bounds it; 30 days.
+	LastGoodMax time.Duration
+}
+
+// A Policy is what one crawler makes of what is known about one origin. It is
+// immutable, safe for concurrent use, and holds no robots.txt body.
+type Policy struct {
+	facts   Snapshot // without the body
+	reading Reading
+	rules   *Rules // of the copy; nil without one
+}
+
+// ErrNoBody is Compile's answer to a snapshot whose copy is not at hand.
+var ErrNoBody = errors.New("the snapshot's copy is needed and not at hand")
+
+// Compile reads a snapshot as a crawler does. Where prev, an earlier Policy for
+// the same reading, has the rules of the same copy they are used again, and the
+// body is not needed; else, if it is missing, the error is ErrNoBody.
+func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error) {
+	if reading.LastGoodMax <= 0 {
+		reading.LastGoodMax = Lifetimes{}.OrDefault().LastGoodMax
+	}
+	p := &Policy{facts: *snapshot, reading: reading}
+	p.facts.Copy.Body = nil
+	switch {
+	case !snapshot.HasCopy():
+	case prev != nil && prev.rules != nil && prev.reading.Agents == reading.Agents && prev.facts.Copy.Hash == snapshot.Copy.Hash:
+		p.rules = prev.rules
+	case snapshot.Copy.Body != nil:
+		p.rules = NewRules(robots.Parse(snapshot.Copy.Body, robots.Limits{}), reading)
+	default:
+		return nil, ErrNoBody
+	}
+	return p, nil
+}
+
+// Offline makes a Policy of a robots.txt in hand.
+func Offline(body []byte, reading Reading) *Policy {
+	return &Policy{
+		reading: reading,
+		rules:   NewRules(robots.Parse(body, robots.Limits{}), reading),
+		facts:   Snapshot{Outcome: Successful, Copy: Copy{Hash: HashOf(body)}},
+	}
+}
+
+// Snapshot returns the facts that the Policy stands on, without the body.
+func (p *Policy) Snapshot() *Snapshot { return &p.facts }
+
+// Hash returns the hash of the copy whose rules the Policy holds.
+func (p *Policy) Hash() Hash { return p.facts.Copy.Hash }
+
+// Sitemaps returns the Sitemap records of the copy, as written, in order.
+func (p *Policy) Sitemaps() []string {
+	if p.rules == nil {
+		return nil
+	}
+	return p.rules.maps
+}
+
+// Size returns about how many bytes the Policy retains.
+func (p *Policy) Size() int {
+	size := int(unsafe.Sizeof(*p)) + len(p.facts.FinalURL) + len(p.facts.Copy.Validators.URL) +
+		len(p.facts.Copy.Validators.ETag) + len(p.facts.Copy.Validators.LastModified) + len(p.facts.Origin.String())
+	if p.rules != nil {
+		size += p.rules.size
+	}
+	return size
+}
+
+// Decide answers for a path, parameters and query as they stand in a URL, at a
+// time. It is the priority resolver: robots.txt itself, then what the outcome
+// of fetching means to the profile, then the most specific rule (M4). It does
+// not allocate for paths of up to 2 KiB.
+func (p *Policy) Decide(path string, now time.Time) Decision {
+	v := p.verdict(now)
+	d := Decision{
+		Allowed:   v.basis == allowAll,
+		Stale:     v.stale,
+		Reason:    v.reason,
+		Access:    v.access,
+		Profile:   p.reading.Profile,
+		Origin:    p.facts.Origin,
+		FetchedAt: p.facts.FetchedAt,
+		ExpiresAt: p.facts.FreshUntil,
+	}
+	if v.basis == byCopy {
+		p.decideByCopy(&d, path)
+	}
+	if isRobotsTxt(path) {
+		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
+	}
+	return d
+}
+
+// verdict is the profile's reading of the facts, or of a file in hand.
+func (p *Policy) verdict(now time.Time) verdict {
+	if p.facts.Origin.IsZero() {
+		return verdict{byCopy, AccessOffline, ReasonNone, false}
+	}
+	return p.facts.read(p.reading.Profile, p.reading.LastGoodMax, now)
+}
+
+// decideByCopy lets the rules of the copy decide.
+func (p *Policy) decideByCopy(d *Decision, path string) {
+	d.Hash = p.facts.Copy.Hash
+	d.FetchedAt = p.facts.Copy.ConfirmedAt
+	d.Delay = p.rules.delay
+	d.Limited = p.facts.Copy.Truncated || p.rules.cut
+	if len(p.rules.groups) == 0 {
+		d.Allowed, d.Reason = true, ReasonNoGroup
+		if p.rules.blank {
+			d.Reason = ReasonEmpty
+		}
+		return
+	}
+	if t := p.rules.find(path); t != nil {
+		d.Allowed, d.Reason = t.rule.Verb == robots.Allow, ReasonRule
+		d.Rule, d.Group = t.rule, p.rules.groups[t.group]
+		return
+	}
+	d.Allowed, d.Reason, d.Group = true, ReasonNoRule, p.rules.groups[0]
+}
+
+// isRobotsTxt reports whether a path is that of robots.txt itself, however it is
+// written (RFC 9309 §2.2.2). With a query it is another URL.
+func isRobotsTxt(path string) bool {
+	const longest = 3 * len(site.RobotsPath) // every octet escaped
+	if len(path) <= len(site.RobotsPath) || len(path) > longest || strings.IndexByte(path, '%') < 0 {
+		return path == site.RobotsPath
+	}
+	var buffer [3 * longest]byte
+	return string(site.AppendPath(buffer[:0], path, site.First)) == site.RobotsPath
+}
