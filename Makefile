@@ -1,0 +1,79 @@
+# What there is to do in this repository; `make help` lists it.
+# Needs Go, GNU make and a POSIX shell; what else a target needs, it gets.
+
+GO         ?= go
+PKG        ?= ./...
+TESTFLAGS  ?=
+BENCH      ?= .
+COUNT      ?= 1
+FUZZTIME   ?= 20s
+
+# Pinned, as another version finds other faults. It is run from its own module:
+# as a tool of ours it would bring its 200 dependencies.
+GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# Wire has its own go.mod, so that users of the library never see it.
+WIRE := $(GO) tool -modfile=tools/go.mod wire
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@printf '\nWith these defaults: PKG=%s TESTFLAGS=%s BENCH=%s COUNT=%s FUZZTIME=%s\n' \
+		'$(PKG)' '$(TESTFLAGS)' '$(BENCH)' '$(COUNT)' '$(FUZZTIME)'
+
+.PHONY: build
+build: ## build the command into bin/polite
+	$(GO) build -o bin/polite ./cmd/polite
+
+.PHONY: test
+test: ## all tests, unit and integration, with the race detector; installs what they need
+	@tools/need cc redis-server
+	CGO_ENABLED=1 POLITE_REQUIRE_REDIS=1 $(GO) test -race -shuffle=on $(TESTFLAGS) $(PKG)
+
+.PHONY: cover
+cover: ## what the tests reach, into cover.out
+	@tools/need redis-server
+	POLITE_REQUIRE_REDIS=1 $(GO) test -coverpkg=./... -coverprofile=cover.out $(TESTFLAGS) $(PKG)
+	$(GO) tool cover -func=cover.out | tail -n 1
+
+.PHONY: bench
+bench: ## the benchmarks BENCH, COUNT times each; compare two runs with benchstat (CONTRIBUTING.md)
+	@$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(COUNT) $(PKG)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target, for FUZZTIME each
+	@tools/fuzz $(FUZZTIME) $(PKG)
+
+.PHONY: wire
+wire: ## write wire_gen.go anew from wire.go
+	$(WIRE) .
+
+# The steps of .ci/run besides the tests.
+.PHONY: check
+check: gofmt tidy-diff wire-diff vet lint ## all checks that need no test run
+
+.PHONY: gofmt
+gofmt: ## check that the code is formatted
+	@files=$$(gofmt -l .) && if [ -n "$$files" ]; then \
+		printf 'not formatted (remedy: gofmt -w .):\n%s\n' "$$files" >&2; exit 1; fi
+
+.PHONY: tidy-diff
+tidy-diff: ## check that go.mod and tools/go.mod are tidy
+	$(GO) mod tidy -diff
+	$(GO) -C tools mod tidy -diff
+
+.PHONY: wire-diff
+wire-diff: ## check that wire_gen.go is what wire.go makes (remedy: make wire)
+	$(WIRE) diff .
+
+.PHONY: vet
+vet: ## go vet, and once more on what only wire reads
+	$(GO) vet ./...
+	$(GO) vet -tags wireinject ./...
+
+.PHONY: lint
+lint: ## golangci-lint, in the version that this file names
+	$(GOLANGCI) config verify
+	$(GOLANGCI) run
