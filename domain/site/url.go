@@ -184,8 +184,9 @@ func isScheme(s string) bool {
 }
 
 // lookup maps a name to the A-label form that is looked up in DNS (UTS 46,
-// non-transitional). Names with underscores exist and are kept.
-var lookup = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false))
+// non-transitional). Names with underscores, or with hyphens where IDNA wants
+// none ("r3---sn-a.example", "-a.example"), exist and are kept.
+var lookup = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
 
 // canonicalHost returns the canonical form of a host, or what is wrong with it.
 func canonicalHost(host string) (canonical, problem string) {
