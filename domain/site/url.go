@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -203,6 +204,9 @@ func canonicalHost(host string) (canonical, problem string) {
 	host, ok := unescapeHost(host)
 	if !ok {
 		return "", "its host has a broken percent-escape"
+	}
+	if !utf8.ValidString(host) { // IDNA would make an A-label of U+FFFD
+		return "", "its host is not valid UTF-8"
 	}
 	host, err := lookup.ToASCII(host)
 	if err != nil {
