@@ -133,10 +133,12 @@ func parseSlow(raw string) (URL, error) {
 		end = len(rest)
 	}
 	authority := rest[:end]
-	authority = authority[strings.LastIndexByte(authority, '@')+1:] // userinfo is dropped
+	// Before userinfo is dropped: many take it for a slash, to whom
+	// "https://a.example\@b.example" is a page of a.example.
 	if strings.ContainsRune(authority, '\\') {
 		return fail("there is a backslash before the path", "use forward slashes")
 	}
+	authority = authority[strings.LastIndexByte(authority, '@')+1:] // userinfo is dropped
 	name, port := authority, ""
 	if colon := strings.LastIndexByte(authority, ':'); colon > strings.LastIndexByte(authority, ']') {
 		name, port = authority[:colon], authority[colon+1:]
