@@ -126,7 +126,7 @@ func parseSlow(raw string) (URL, error) {
 	}
 	scheme = strings.ToLower(scheme)
 	if scheme != "http" && scheme != "https" {
-		return fail("scheme "+strconv.Quote(scheme)+" has no robots.txt", "use an http or https URL")
+		return fail("scheme "+quoteShort(scheme)+" has no robots.txt", "use an http or https URL")
 	}
 	end := strings.IndexAny(rest, "/?#")
 	if end < 0 {
