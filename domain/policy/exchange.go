@@ -118,3 +118,11 @@ type Answer struct {
 // worker's own. It is then not to be stored: one sick worker would speak for
 // the whole fleet (SEMANTICS F14).
 func (a *Answer) Local() bool { return a.Err != nil && a.Err.Local }
+
+// Cause returns the error behind a failed attempt, or nil.
+func (a *Answer) Cause() error {
+	if a.Err == nil {
+		return nil
+	}
+	return a.Err
+}

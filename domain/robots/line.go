@@ -118,3 +118,18 @@ func twoWords(text string) (first, second string, ok bool) {
 	first, second = text[:space], strings.TrimLeft(text[space:], blanks)
 	return first, second, !strings.ContainsAny(second, blanks)
 }
+
+// LineAt returns a line of a robots.txt by its number, from 1, without its end;
+// "" if there is none.
+func LineAt(text []byte, number int) string {
+	source := newLines(string(text))
+	for {
+		line, ok := source.next()
+		if !ok {
+			return ""
+		}
+		if source.number == number {
+			return line
+		}
+	}
+}

@@ -88,3 +88,7 @@ func defaultPort(scheme string) string {
 	}
 	return "443"
 }
+
+// Clone returns the same Origin in memory of its own, for keeping it longer than
+// the URL that it was cut from.
+func (o Origin) Clone() Origin { return Origin{strings.Clone(o.text)} }

@@ -1,0 +1,213 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/site"
+	"github.com/polite-crawler/polite/ports"
+)
+
+// errGaveUp says that an origin could not be asked for want of time or luck.
+var errGaveUp = errors.New("the origin could not be asked in time")
+
+// maxConflicts is how often a fetch whose result the store refused is made anew:
+// each time somebody purged meanwhile.
+const maxConflicts = 3
+
+// fetchFlight learns an origin's robots.txt once for the whole process, and with
+// a Leaser for the whole fleet (C1). prev is a hint at what was known.
+func (d *desk) fetchFlight(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) <-chan singleflight.Result {
+	return d.fly(ctx, "fetch "+at.source.String()+" "+origin.String(), d.flightTime(), func(ctx context.Context) (any, error) {
+		snapshot, err := d.fetch(ctx, at, origin, prev)
+		if err != nil && ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", errGaveUp, err)
+		}
+		return snapshot, err
+	})
+}
+
+// refreshBehind does the same behind the callers' backs, unless somebody else in
+// the fleet is at it: what is known is good enough to wait.
+func (d *desk) refreshBehind(at *shelf, origin site.Origin, prev *policy.Policy) {
+	d.fly(context.Background(), "refresh "+at.source.String()+" "+origin.String(), d.flightTime(), func(ctx context.Context) (any, error) {
+		release, held, err := d.lease(ctx, at, origin)
+		if errors.Is(err, ports.ErrUnavailable) && d.own.cache != nil {
+			// The store can be read and not written. Waiting for it would keep
+			// a failing origin failing.
+			at, err = &d.own, nil
+			release, held = func() {}, true
+		}
+		if err != nil || !held {
+			return nil, err
+		}
+		defer release()
+		_, err = d.lead(ctx, at, origin, prev)
+		d.near.hurry(origin, d.readings.count())
+		return nil, err
+	})
+}
+
+// fetch takes the lease and asks the origin, or waits for who holds it.
+func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, error) {
+	for conflicts := 0; ; {
+		if ours := d.unwell.about(origin, time.Now()); ours != nil {
+			return ours, nil
+		}
+		release, held, err := d.lease(ctx, at, origin)
+		if err != nil {
+			return nil, err
+		}
+		if held {
+			snapshot, err := d.lead(ctx, at, origin, prev)
+			release()
+			if err == nil || !errors.Is(err, ports.ErrConflict) && !errors.Is(err, errLeaseOver) {
+				return snapshot, err
+			}
+			if conflicts++; conflicts == maxConflicts {
+				return nil, errGaveUp
+			}
+			continue
+		}
+		if err := at.leaser.Wait(ctx, origin); err != nil {
+			return nil, err
+		}
+		snapshot, err := at.cache.Get(ctx, origin, policy.Hash{})
+		if err != nil {
+			return nil, err
+		}
+		if snapshot.Servable(time.Now()) {
+			return snapshot, nil
+		}
+	}
+}
+
+// lease takes an origin's lease; without a Leaser it is always ours.
+func (d *desk) lease(ctx context.Context, at *shelf, origin site.Origin) (release func(), held bool, err error) {
+	if at.leaser == nil {
+		return func() {}, true, nil
+	}
+	release, held, err = at.leaser.TryLease(ctx, origin, d.leaseTime())
+	d.notice(&at.writing, err)
+	return release, held, err
+}
+
+// lead asks the origin and stores what came of it. It returns ErrConflict if
+// that must be done again: the origin was purged meanwhile.
+func (d *desk) lead(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, error) {
+	over := time.Now().Add(d.leaseTime())
+	known, err := at.cache.Get(ctx, origin, policy.Hash{})
+	if err != nil {
+		return nil, err
+	}
+	if now := time.Now(); known.Servable(now) && !known.Due(now) {
+		return known, nil // somebody was faster
+	}
+	base := known
+	if prev != nil && !known.Known() && at == &d.own {
+		facts := *prev.Snapshot() // of before the outage; its copy is compiled, not at hand
+		facts.Rev = known.Rev
+		base = &facts
+	}
+	start := time.Now()
+	answer, err := d.walk(ctx, origin, base, over)
+	if err != nil {
+		return nil, err
+	}
+	next := policy.Next(base, answer, d.options.Lifetimes)
+	if answer.Local() {
+		d.unwell.note(next)
+		d.tell(next, answer, time.Since(start), false)
+		return next, nil
+	}
+	stored, err := d.store(ctx, at, base, next)
+	d.tell(next, answer, time.Since(start), err == nil)
+	return stored, err
+}
+
+// store puts what was learned, and returns what the fleet goes by now.
+func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot) (*policy.Snapshot, error) {
+	if next.HasCopy() && next.Copy.Body == nil {
+		return next, nil // of before an outage: compiled, but not at hand
+	}
+	keep := next.KeepFor(time.Now(), d.options.Lifetimes)
+	put := *next
+	if next.HasCopy() && next.Copy.Hash == base.Copy.Hash {
+		put.Copy.Body = nil // the store has it
+	}
+	rev, err := at.cache.Put(ctx, &put, keep)
+	d.notice(&at.writing, err)
+	switch {
+	case err == nil:
+		next.Rev = rev
+		return next, nil
+	case errors.Is(err, ports.ErrConflict):
+		theirs, getErr := at.cache.Get(ctx, next.Origin, policy.Hash{})
+		if getErr == nil && theirs.Servable(time.Now()) {
+			return theirs, nil // a late holder's answer gives way
+		}
+		return next, err
+	case errors.Is(err, ports.ErrUnavailable):
+		// The store refuses writes, or went down: what was learned is this
+		// worker's own until it can be handed in.
+		d.keepOwn(ctx, next, keep)
+		return next, nil
+	}
+	return next, err
+}
+
+// keepOwn puts a snapshot on this worker's own shelf.
+func (d *desk) keepOwn(ctx context.Context, next *policy.Snapshot, keep time.Duration) {
+	if d.own.cache == nil {
+		return
+	}
+	known, err := d.own.cache.Get(ctx, next.Origin, policy.Hash{})
+	if err != nil {
+		return
+	}
+	own := *next
+	own.Rev = known.Rev
+	_, _ = d.own.cache.Put(ctx, &own, keep) // a bounded cache may refuse: then it is asked again
+}
+
+// failHere says what is known once this worker could not ask an origin.
+func (d *desk) failHere(origin site.Origin, prev *policy.Policy, cause error) *policy.Snapshot {
+	var base *policy.Snapshot
+	if prev != nil {
+		base = prev.Snapshot()
+	}
+	failed := policy.Next(base, policy.Answer{
+		Origin: origin,
+		URL:    origin.RobotsURL(),
+		Err:    &policy.FetchError{Kind: policy.FailedLocally, Local: true, Err: cause},
+		At:     time.Now(),
+	}, d.options.Lifetimes)
+	d.unwell.note(failed)
+	return failed
+}
+
+// tell reports an attempt.
+func (d *desk) tell(next *policy.Snapshot, answer policy.Answer, took time.Duration, stored bool) {
+	d.options.Logger.Debug().
+		Str("origin", next.Origin.String()).Stringer("outcome", next.Outcome).Stringer("failure", next.Failure).
+		Int("status", next.Status).Int("hops", next.Hops).Dur("took", took).Bool("stored", stored).
+		AnErr("cause", answer.Cause()).
+		Msg("robots.txt fetched")
+	if fetched := d.options.Hooks.Fetched; fetched != nil {
+		fetched(Fetch{
+			Origin:  next.Origin,
+			Outcome: next.Outcome,
+			Failure: next.Failure,
+			Status:  next.Status,
+			Hops:    next.Hops,
+			Bytes:   len(answer.Response.Body),
+			Took:    took,
+			Stored:  stored,
+		})
+	}
+}

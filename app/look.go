@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/site"
+	"github.com/polite-crawler/polite/ports"
+)
+
+// look finds what decides about an origin behind the near cache, and waits for
+// it.
+func (d *desk) look(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, error) {
+	if d.closed.Load() {
+		return nil, ErrClosed
+	}
+	return land[*policy.Policy](ctx, d, d.lookFlight(ctx, origin, g))
+}
+
+// lookBehind does the same behind the callers' backs.
+func (d *desk) lookBehind(origin site.Origin, g *Gate) {
+	d.lookFlight(context.Background(), origin, g)
+}
+
+// Look flights are by reading, as each compiles for itself; what they fetch is
+// shared by all readings (see fetchFlight).
+func (d *desk) lookFlight(ctx context.Context, origin site.Origin, g *Gate) <-chan singleflight.Result {
+	origin = origin.Clone()
+	key := "look " + origin.String() + " " + g.reading.Agents.String()
+	return d.fly(ctx, key, d.flightTime()+leaseMargin, func(ctx context.Context) (any, error) {
+		start := time.Now()
+		p, source, err := d.lookUp(ctx, origin, g)
+		if looked := d.options.Hooks.Looked; looked != nil {
+			looked(Look{Origin: origin, Source: source, Took: time.Since(start), Err: err})
+		}
+		return p, err
+	})
+}
+
+// lookUp learns what is known about an origin, compiles it and keeps it near.
+func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, Source, error) {
+	// What is put near below must not outlive a purge that comes meanwhile.
+	epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
+	var prev *policy.Policy
+	if entry := d.near.get(origin, g.near); entry != nil {
+		prev = entry.policy
+	}
+	snapshot, source, err := d.know(ctx, origin, prev)
+	if err != nil {
+		return nil, FromNowhere, err
+	}
+	p, err := d.compile(ctx, snapshot, g.reading, prev)
+	if err != nil {
+		return nil, FromNowhere, err
+	}
+	now := time.Now()
+	soon, late := d.nearAges(p.Snapshot(), source, now)
+	if d.forgets.Load() != forgets {
+		late = now.Sub(d.opened)
+	}
+	d.near.put(origin, g.near, p, epoch, soon, late)
+	return p, source, nil
+}
+
+const (
+	// dueAge is after how long a policy whose refresh is under way is looked at
+	// again.
+	dueAge = time.Second
+	// downAge is the same for one that the shared cache could not give.
+	downAge = 5 * time.Second
+)
+
+// nearAges returns from when on a policy is looked up again behind the callers'
+// backs, and from when on they wait for that (C2, C4).
+func (d *desk) nearAges(facts *policy.Snapshot, source Source, now time.Time) (soon, late time.Duration) {
+	age := d.options.NearAge
+	if d.watched.Load() {
+		age = d.options.NearAgeWatched
+	}
+	at := now.Sub(d.opened)
+	late = at + age
+	if !facts.Failing() { // a failing origin is answered at once, whatever its age
+		late = min(late, at+max(facts.FreshUntil.Sub(now), 0))
+	}
+	switch {
+	case source == FromFallback:
+		soon = at + downAge
+	case facts.Due(now):
+		soon = at + dueAge
+	default:
+		soon = min(at+age/4*3, at+facts.RefreshAt.Sub(now))
+	}
+	return min(soon, late), late
+}
+
+// know returns what is known about an origin, having it fetched if that is too
+// little to answer. prev is what this process made of it before.
+//
+// While the shared cache is unavailable that is, in this order (C5): what is
+// near, this worker's own copies, the origin, asked once in this process. And
+// without a Fallback an error: never "allowed because the cache is down".
+func (d *desk) know(ctx context.Context, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, Source, error) {
+	snapshot, source, err := d.knowFrom(ctx, &d.common, origin, prev)
+	if !errors.Is(err, ports.ErrUnavailable) {
+		return snapshot, source, err
+	}
+	now := time.Now()
+	if servable(prev, now) && (d.own.cache == nil || !prev.Snapshot().Due(now)) {
+		return prev.Snapshot(), FromFallback, nil
+	}
+	if d.own.cache == nil {
+		return nil, FromNowhere, closedMode(origin, err)
+	}
+	return d.knowFrom(ctx, &d.own, origin, prev)
+}
+
+// knowFrom is know by one shelf.
+func (d *desk) knowFrom(ctx context.Context, from *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, Source, error) {
+	var have policy.Hash
+	if prev != nil {
+		have = prev.Hash()
+	}
+	snapshot, err := from.cache.Get(ctx, origin, have)
+	d.notice(&from.reading, err)
+	if err != nil {
+		return nil, FromNowhere, err
+	}
+	now := time.Now()
+	source := from.source
+	switch {
+	case snapshot.Servable(now) && !snapshot.Due(now):
+		return snapshot, source, nil
+	case from == &d.common:
+		if own := d.handIn(ctx, snapshot); own != nil {
+			snapshot, source = own, FromFallback
+		}
+	case !snapshot.Servable(now) && servable(prev, now):
+		snapshot = prev.Snapshot()
+	}
+	if snapshot.Servable(now) {
+		if snapshot.Due(now) {
+			d.refreshBehind(from, origin, prev)
+		}
+		return snapshot, source, nil
+	}
+	snapshot, err = land[*policy.Snapshot](ctx, d, d.fetchFlight(ctx, from, origin, prev))
+	if errors.Is(err, errGaveUp) {
+		// The origin could not be asked in all that time: that is an answer
+		// too, and this worker's alone.
+		snapshot, err = d.failHere(origin, prev, err), nil
+	}
+	return snapshot, FromOrigin, err
+}
+
+// servable reports whether a policy from before may answer without a look.
+func servable(p *policy.Policy, now time.Time) bool { return p != nil && p.Snapshot().Servable(now) }
+
+// compile reads a snapshot as a crawler does. Where its copy is not at hand, and
+// nowhere to be had, a failing origin is answered as without one.
+func (d *desk) compile(ctx context.Context, snapshot *policy.Snapshot, reading policy.Reading, prev *policy.Policy) (*policy.Policy, error) {
+	p, err := policy.Compile(snapshot, reading, prev)
+	if !errors.Is(err, policy.ErrNoBody) {
+		return p, err
+	}
+	whole := *snapshot
+	full, err := d.ports.Cache.Get(ctx, snapshot.Origin, policy.Hash{})
+	if err == nil && full.Copy.Hash == snapshot.Copy.Hash {
+		whole.Copy.Body = full.Copy.Body
+	}
+	if whole.Copy.Body == nil {
+		whole.Copy = policy.Copy{}
+		if !whole.Failing() {
+			whole.Outcome, whole.Failure = policy.Unreachable, policy.FailedLocally
+		}
+	}
+	return policy.Compile(&whole, reading, nil)
+}

@@ -1,0 +1,111 @@
+package polite
+
+import (
+	"crypto/x509"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/policy"
+)
+
+// Config says who the crawler is and how it wants to be polite. Only UserAgent
+// is required; the zero value of every other field is its default.
+type Config struct {
+	// UserAgent is the crawler's identification string, sent with every request
+	// for a robots.txt: the same that it sends for pages (RFC 9309 §2.2.1).
+	// Required.
+	UserAgent string
+	// Agents are the product tokens that robots.txt is read for, in order: the
+	// first that any group names decides. The token in UserAgent.
+	Agents []string
+	// Profile is what it means when robots.txt cannot be had: policy.RFC.
+	Profile policy.Profile
+	// Lifetimes are how long outcomes hold; policy.Lifetimes says the defaults.
+	Lifetimes policy.Lifetimes
+
+	// Redis is the address of a shared Redis, "redis://user:password@host:6379/0"
+	// or "rediss://…"; several hosts, separated by commas, are a Cluster. "":
+	// nothing is shared, snapshots stay in this process.
+	Redis string
+	// Prefix begins every key in Redis: one prefix is one fleet with one
+	// UserAgent. "polite".
+	Prefix string
+	// Outage is what happens while Redis is down: Local.
+	Outage Outage
+
+	// Fetch says how a robots.txt is fetched.
+	Fetch Fetch
+
+	// CacheBytes bounds the snapshots that this process keeps, without Redis or
+	// while it is down; 64 MiB.
+	CacheBytes int
+	// NearBytes bounds the compiled policies in this process; 64 MiB.
+	NearBytes int
+	// NearAge is after how long a policy is looked up again in Redis while
+	// purges are not being heard; 1 minute.
+	NearAge time.Duration
+	// Logger gets what an operator should know, in fields; silent.
+	Logger zerolog.Logger
+	// Hooks are told what happens, for metrics and traces; none.
+	Hooks Hooks
+}
+
+// Fetch says how a robots.txt is fetched.
+type Fetch struct {
+	// MaxBytes is the parsing limit, counted after decoding; 512 KiB. RFC 9309
+	// §2.5 asks for at least 500 KiB.
+	MaxBytes int
+	// MaxRedirects is how many are followed; 5 (§2.3.1.2). Negative: none.
+	MaxRedirects int
+	// Charset is that of files which do not name theirs; "utf-8". "binary"
+	// leaves octets as they are.
+	Charset string
+	// Timeout bounds one exchange, from the look-up of the name to the last
+	// byte; 30 seconds.
+	Timeout time.Duration
+	// PublicOnly refuses private, loopback and link-local addresses; false:
+	// only redirects from public to private ones are refused.
+	PublicOnly bool
+	// RootCAs are trusted in place of the system's.
+	RootCAs *x509.CertPool
+	// Proxy is used for every request; none. It goes with PublicOnly false.
+	Proxy *url.URL
+}
+
+// An Outage says what a Gate does while Redis is down.
+type Outage uint8
+
+// The modes of SEMANTICS C5.
+const (
+	// Local answers from what this process knows, and lets it fetch what it
+	// does not.
+	Local Outage = iota
+	// Closed answers from what this process knows; else Check returns an error
+	// that wraps ErrUnavailable.
+	Closed
+)
+
+// check fills in what follows from the rest, and refuses what cannot be meant.
+func (c Config) check() (Config, error) {
+	fail := func(field string, err error) (Config, error) {
+		return Config{}, fmt.Errorf("polite: Config.%s: %w", field, err)
+	}
+	if len(c.Agents) == 0 {
+		identity, err := agent.ParseIdentity(c.UserAgent)
+		if err != nil {
+			return fail("UserAgent", err)
+		}
+		c.Agents = []string{identity.First().String()}
+	}
+	if _, err := agent.ParseTokens(c.Agents...); err != nil {
+		return fail("Agents", err)
+	}
+	if c.UserAgent == "" {
+		return fail("UserAgent", &agent.TokenError{Problem: "it is empty", Remedy: `set it to what the crawler sends, like "ExampleBot/1.0 (+https://example.com/bot)"`})
+	}
+	return c, nil
+}

@@ -1,0 +1,86 @@
+package polite
+
+import (
+	"context"
+
+	"github.com/polite-crawler/polite/adapters/memory"
+	"github.com/polite-crawler/polite/adapters/redisstore"
+	"github.com/polite-crawler/polite/adapters/restyfetch"
+	"github.com/polite-crawler/polite/app"
+	"github.com/polite-crawler/polite/domain/agent"
+)
+
+// The providers that wire.go puts together: how each part is made from the
+// Config, and how it is closed.
+
+func newGate(adapters app.Ports, options app.Options) (*app.Gate, func(), error) {
+	gate, err := app.New(adapters, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return gate, func() { _ = gate.Close() }, nil
+}
+
+func newOptions(config Config) (app.Options, error) {
+	agents, err := agent.ParseTokens(config.Agents...)
+	return app.Options{
+		Agents:       agents,
+		Profile:      config.Profile,
+		Lifetimes:    config.Lifetimes,
+		MaxRedirects: config.Fetch.MaxRedirects,
+		PublicOnly:   config.Fetch.PublicOnly,
+		NearBytes:    config.NearBytes,
+		NearAge:      config.NearAge,
+		Logger:       config.Logger,
+		Hooks:        config.Hooks,
+	}, err
+}
+
+func newFetcher(config Config) (*restyfetch.Fetcher, func(), error) {
+	fetcher, err := restyfetch.New(config.UserAgent, restyfetch.Options{
+		MaxBytes:   config.Fetch.MaxBytes,
+		Charset:    config.Fetch.Charset,
+		Timeout:    config.Fetch.Timeout,
+		PublicOnly: config.Fetch.PublicOnly,
+		RootCAs:    config.Fetch.RootCAs,
+		Proxy:      config.Fetch.Proxy,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return fetcher, func() { _ = fetcher.Close() }, nil
+}
+
+func newMemory(config Config) (*memory.Store, error) {
+	return memory.New(memory.Options{MaxBytes: config.CacheBytes})
+}
+
+// newRedis opens the store. A Redis that does not answer is worth a warning and
+// no more: what to do about it is Config.Outage's.
+func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), error) {
+	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
+		Prefix: config.Prefix,
+		OnBreaker: func(node, from, to string) {
+			config.Logger.Warn().Str("node", node).Str("from", from).Str("to", to).Msg("redis: circuit breaker")
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := store.Ping(ctx); err != nil {
+		config.Logger.Warn().Err(err).Str("redis", store.String()).Msg("redis does not answer; going on without it")
+	}
+	return store, func() { _ = store.Close() }, nil
+}
+
+func portsInProcess(fetcher *restyfetch.Fetcher, local *memory.Store) app.Ports {
+	return app.Ports{Fetcher: fetcher, Cache: local}
+}
+
+func portsThroughRedis(config Config, fetcher *restyfetch.Fetcher, local *memory.Store, shared *redisstore.Store) app.Ports {
+	adapters := app.Ports{Fetcher: fetcher, Cache: shared, Leaser: shared, Watcher: shared}
+	if config.Outage == Local {
+		adapters.Fallback = local
+	}
+	return adapters
+}
