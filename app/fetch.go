@@ -47,8 +47,11 @@ func (d *desk) refreshBehind(at *shelf, origin site.Origin, prev *policy.Policy)
 			return nil, err
 		}
 		defer release()
-		_, err = d.lead(ctx, at, origin, prev)
-		d.near.hurry(origin, d.readings.count())
+		epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
+		snapshot, err := d.lead(ctx, at, origin, prev)
+		if err == nil {
+			d.renew(snapshot, at.source, epoch, forgets)
+		}
 		return nil, err
 	})
 }

@@ -57,13 +57,32 @@ func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate) (*policy
 	if err != nil {
 		return nil, FromNowhere, err
 	}
+	d.keepNear(g.near, p, source, epoch, forgets)
+	return p, source, nil
+}
+
+// keepNear puts a policy near that was looked up when the desk had counted so
+// many epochs and forgets.
+func (d *desk) keepNear(reading int, p *policy.Policy, source Source, epoch, forgets uint64) {
 	now := time.Now()
 	soon, late := d.nearAges(p.Snapshot(), source, now)
 	if d.forgets.Load() != forgets {
 		late = now.Sub(d.opened)
 	}
-	d.near.put(origin, g.near, p, epoch, soon, late)
-	return p, source, nil
+	d.near.put(p.Snapshot().Origin, reading, p, epoch, soon, late)
+}
+
+// renew brings what is near about an origin up to date, for every reading of it.
+func (d *desk) renew(snapshot *policy.Snapshot, source Source, epoch, forgets uint64) {
+	for reading := range d.readings.count() {
+		entry := d.near.get(snapshot.Origin, reading)
+		if entry == nil {
+			continue
+		}
+		if p, err := policy.Compile(snapshot, entry.policy.Reading(), entry.policy); err == nil {
+			d.keepNear(reading, p, source, epoch, forgets)
+		}
+	}
 }
 
 const (

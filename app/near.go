@@ -73,15 +73,6 @@ func (n *nearCache) put(origin site.Origin, reading int, p *policy.Policy, epoch
 	n.entries.Set(nearKey{origin.Clone(), reading}, entry)
 }
 
-// hurry has every reading of an origin looked up again at the next question.
-func (n *nearCache) hurry(origin site.Origin, readings int) {
-	for reading := range readings {
-		if entry, ok := n.entries.GetIfPresent(nearKey{origin, reading}); ok {
-			entry.soon.Store(0)
-		}
-	}
-}
-
 // forget drops every reading of an origin.
 func (n *nearCache) forget(origin site.Origin, readings int) {
 	for reading := range readings {

@@ -71,15 +71,31 @@ func Offline(body []byte, reading Reading) *Policy {
 // Snapshot returns the facts that the Policy stands on, without the body.
 func (p *Policy) Snapshot() *Snapshot { return &p.facts }
 
+// Reading returns how the Policy reads the facts.
+func (p *Policy) Reading() Reading { return p.reading }
+
 // Hash returns the hash of the copy whose rules the Policy holds.
 func (p *Policy) Hash() Hash { return p.facts.Copy.Hash }
 
-// Sitemaps returns the Sitemap records of the copy, as written, in order.
+// Sitemaps returns the sitemaps that the copy names, in order, each once (RFC
+// 9309 §2.2.4). A relative one is resolved against robots.txt's URL; of a file
+// in hand, which has none, it stays as written (P9).
 func (p *Policy) Sitemaps() []string {
 	if p.rules == nil {
 		return nil
 	}
-	return p.rules.maps
+	var found []string
+	known := make(map[string]bool, len(p.rules.maps))
+	for _, location := range p.rules.maps {
+		if !p.facts.Origin.IsZero() {
+			location, _ = resolve(p.facts.Origin.RobotsURL(), location)
+		}
+		if location != "" && !known[location] {
+			known[location] = true
+			found = append(found, location)
+		}
+	}
+	return found
 }
 
 // Size returns about how many bytes the Policy retains.

@@ -1,0 +1,194 @@
+package app_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/polite-crawler/polite/adapters/memory"
+	"github.com/polite-crawler/polite/app"
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/ports"
+)
+
+func benchGate(b *testing.B, w *web) *app.Gate {
+	b.Helper()
+	store, err := memory.New(memory.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	agents, err := agent.ParseTokens("ExampleBot")
+	if err != nil {
+		b.Fatal(err)
+	}
+	gate, err := app.New(app.Ports{Fetcher: w, Cache: store}, app.Options{Agents: agents})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _, _ = gate.Close(), store.Close() })
+	return gate
+}
+
+// local are the ports of a worker that goes on alone while the store is down.
+func local(t *testing.T, w *web, store *outage) app.Ports {
+	t.Helper()
+	return app.Ports{Fetcher: w, Cache: store, Leaser: store, Fallback: newStore(t)}
+}
+
+// C5, local: right answers, allowed and disallowed, go on; each change is one
+// line in the log; what was learned alone is handed in when the store is back.
+func TestOutageLocal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var changes []error
+		store := &outage{Store: newStore(t)}
+		w := example()
+		w.pages["https://other.example/robots.txt"] = text("User-agent: *\nDisallow: /no\n")
+		gate := newGate(t, local(t, w, store), func(o *app.Options) {
+			o.Logger = zerolog.New(&log).Level(zerolog.InfoLevel)
+			o.Hooks.Shared = func(err error) { changes = append(changes, err) }
+		})
+		check(t, gate, private, false)
+
+		store.down.Store(true)
+		for range 10 {
+			time.Sleep(time.Minute)
+			check(t, gate, open, true)
+			check(t, gate, private, false)
+			check(t, gate, "https://other.example/yes", true)
+			check(t, gate, "https://other.example/no", false)
+		}
+		if got := w.requests(); got != 2 {
+			t.Errorf("%d requests, want 2: one for each origin", got)
+		}
+		if _, err := store.Get(t.Context(), check(t, gate, open, true).Origin, policy.Hash{}); !errors.Is(err, ports.ErrUnavailable) {
+			t.Fatal("the outage did not happen")
+		}
+
+		store.down.Store(false)
+		time.Sleep(10 * time.Second)
+		check(t, gate, "https://other.example/no", false)
+		synctest.Wait()
+		// Another worker finds what was learned during the outage.
+		another := newGate(t, local(t, w, store))
+		check(t, another, "https://other.example/no", false)
+		check(t, another, private, false)
+		if got := w.requests(); got != 2 {
+			t.Errorf("%d requests after the outage, want 2", got)
+		}
+		if got := strings.Count(log.String(), "\n"); got != 2 {
+			t.Errorf("the log has %d lines, want one for each change:\n%s", got, &log)
+		}
+		if len(changes) != 2 || changes[0] == nil || changes[1] != nil {
+			t.Errorf("Hooks.Shared heard %v", changes)
+		}
+	})
+}
+
+// C5 at start-up: a store that was never there is no reason to allow, nor to
+// stop.
+func TestOutageFromTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		store.down.Store(true)
+		w := example()
+		gate := newGate(t, local(t, w, store))
+		check(t, gate, open, true)
+		check(t, gate, private, false)
+		w.set(robotsURL, status(500))
+		time.Sleep(30 * time.Hour)
+		d := check(t, gate, private, false)
+		if !d.Stale {
+			t.Errorf("after a failure: %v, want the last good copy", d)
+		}
+	})
+}
+
+// C5, closed: what is near is answered while it is fresh; else an error.
+func TestOutageClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		w := example()
+		gate := newGate(t, app.Ports{Fetcher: w, Cache: store, Leaser: store})
+		check(t, gate, private, false)
+		store.down.Store(true)
+		time.Sleep(time.Hour)
+		check(t, gate, private, false)
+		_, err := gate.Check(t.Context(), "https://other.example/")
+		if !errors.Is(err, ports.ErrUnavailable) || app.ErrorKind(err) != "store-unavailable" {
+			t.Errorf("Check = %v, want ErrUnavailable", err)
+		}
+		time.Sleep(24 * time.Hour)
+		if _, err := gate.Check(t.Context(), open); !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("Check once the near copy is over = %v, want ErrUnavailable", err)
+		}
+		if got := w.requests(); got != 1 {
+			t.Errorf("%d requests, want 1: closed means that nobody fetches alone", got)
+		}
+		store.down.Store(false)
+		check(t, gate, open, true)
+	})
+}
+
+// C5: a store that refuses writes counts as down for a refresh; reads go on. An
+// origin that fails is not kept failing by it.
+func TestWritesRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		w := newWeb(map[string]page{robotsURL: status(503)})
+		gate := newGate(t, local(t, w, store))
+		check(t, gate, open, false)
+		store.readOnly.Store(true)
+		w.set(robotsURL, text(rules))
+		for range 5 * 60 {
+			time.Sleep(time.Second)
+			instantly(t, func() {
+				if _, err := gate.Check(t.Context(), open); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		check(t, gate, open, true)
+		check(t, gate, private, false)
+		if got := w.requests(); got != 2 {
+			t.Errorf("%d requests, want 2", got)
+		}
+		store.readOnly.Store(false)
+		time.Sleep(10 * time.Second)
+		check(t, gate, open, true)
+		time.Sleep(time.Second)
+		check(t, newGate(t, local(t, w, store)), private, false)
+		if got := w.requests(); got != 2 {
+			t.Errorf("%d requests once writes are taken again, want 2", got)
+		}
+	})
+}
+
+// A worker that purged while it was alone must not bring back what it purged,
+// and a purge that it could not hear wins over its own copy.
+func TestPurgeOutlivesOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		w := example()
+		alone := newGate(t, local(t, w, store))
+		store.down.Store(true)
+		check(t, alone, private, false)
+		store.down.Store(false)
+		// Others learn and purge the origin meanwhile.
+		others := newGate(t, local(t, w, store))
+		check(t, others, private, false)
+		if err := others.Purge(t.Context(), private); err != nil {
+			t.Fatal(err)
+		}
+		w.set(robotsURL, status(404))
+		time.Sleep(time.Minute)
+		check(t, alone, private, true)
+	})
+}
