@@ -1,0 +1,119 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/sony/gobreaker/v2"
+)
+
+// A breaker leaves a node alone that does not answer: after a few failures in a
+// row commands fail at once, and once a second one is let through to see whether
+// the node is back (SEMANTICS C5).
+//
+// It is a hook of the node's client, as go-redis' own limiter is missing from
+// Cluster and Sentinel. What Redis answers, an error too, is a success: the node
+// is there, and a write refused must not keep it from being read.
+type breaker struct {
+	node    string
+	circuit *gobreaker.CircuitBreaker[struct{}]
+}
+
+var _ redis.Hook = (*breaker)(nil)
+
+const (
+	// maxFailures in a row open the breaker: with the read timeout of Open a mute
+	// node costs a lone caller less than a second.
+	maxFailures = 3
+	// leaveAlone is how long the node is left alone.
+	leaveAlone = time.Second
+	// fairTry is how long a node must have had to answer before the end of a
+	// caller's context counts against it.
+	fairTry = 100 * time.Millisecond
+)
+
+// addBreakers gives each node of a client one.
+func addBreakers(client redis.UniversalClient, address string, tell func(node, from, to string)) {
+	if many, is := client.(interface{ OnNewNode(func(*redis.Client)) }); is {
+		reload := func() {}
+		if cluster, is := client.(*redis.ClusterClient); is {
+			// A node that is gone may have a successor.
+			reload = func() { cluster.ReloadState(context.Background()) }
+		}
+		many.OnNewNode(func(node *redis.Client) { node.AddHook(newBreaker(node.Options().Addr, tell, reload)) })
+		return
+	}
+	client.AddHook(newBreaker(address, tell, func() {}))
+}
+
+func newBreaker(node string, tell func(node, from, to string), opened func()) *breaker {
+	return &breaker{
+		node: node,
+		circuit: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+			Name:        node,
+			Timeout:     leaveAlone,
+			ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= maxFailures },
+			IsExcluded:  func(err error) bool { return errors.Is(err, errNoVerdict) },
+			OnStateChange: func(node string, from, to gobreaker.State) {
+				if to == gobreaker.StateOpen {
+					opened()
+				}
+				if tell != nil {
+					tell(node, from.String(), to.String())
+				}
+			},
+		}),
+	}
+}
+
+// DialHook lets connections be: they are made on behalf of commands.
+func (b *breaker) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook guards one command.
+func (b *breaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		return b.guard(ctx, func() error { return next(ctx, cmd) }, cmd)
+	}
+}
+
+// ProcessPipelineHook guards a pipeline as one command.
+func (b *breaker) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return b.guard(ctx, func() error { return next(ctx, cmds) }, cmds...)
+	}
+}
+
+func (b *breaker) guard(ctx context.Context, run func() error, cmds ...redis.Cmder) (err error) {
+	_, refused := b.circuit.Execute(func() (struct{}, error) {
+		start := time.Now()
+		err = run()
+		return struct{}{}, verdict(ctx, err, time.Since(start))
+	})
+	if errors.Is(refused, gobreaker.ErrOpenState) || errors.Is(refused, gobreaker.ErrTooManyRequests) {
+		err = fmt.Errorf("node %s does not answer and is left alone for the moment", b.node)
+		for _, cmd := range cmds {
+			cmd.SetErr(err)
+		}
+	}
+	return err
+}
+
+// errNoVerdict marks what says nothing about the node.
+var errNoVerdict = errors.New("no verdict")
+
+// verdict is what a command's end says about the node; nil speaks for it.
+func verdict(ctx context.Context, err error, took time.Duration) error {
+	var reply redis.Error
+	switch {
+	case err == nil, errors.As(err, &reply):
+		return nil
+	case errors.Is(err, redis.ErrClosed):
+		return errNoVerdict // by this process
+	case ctx.Err() != nil && took < fairTry:
+		return errNoVerdict // the caller was in a hurry, or left
+	}
+	return err
+}

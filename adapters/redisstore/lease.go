@@ -1,0 +1,116 @@
+package redisstore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	mathrand "math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// TryLease implements ports.Leaser. If Redis takes the lease and its answer is
+// lost, nobody holds it until it runs out; those who wait go by that.
+func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Duration) (release func(), held bool, err error) {
+	op, cancel, err := s.operation(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer cancel()
+	key, token := s.keys.lease(origin), newToken()
+	err = s.client.SetArgs(op, key, token, redis.SetArgs{Mode: "NX", TTL: ceil(ttl)}).Err()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, s.unavailable(ctx, "lease", origin, err)
+	}
+	var once sync.Once
+	return func() { once.Do(func() { s.release(origin, key, token) }) }, true, nil
+}
+
+// release gives a lease back. If that fails the lease runs out by itself.
+func (s *Store) release(origin site.Origin, key, token string) {
+	// Not the context of TryLease, which may be done by now.
+	op, cancel, err := s.operation(context.Background())
+	if err != nil {
+		return
+	}
+	defer cancel()
+	_ = s.scripts.release.Run(op, s.client, []string{key}, token, s.keys.events(origin)).Err()
+}
+
+const (
+	// longestWait ends any Wait (ports.Leaser).
+	longestWait = time.Second
+	// hearing is how long a Wait gives its channel to be subscribed before it
+	// looks at the lease all the same.
+	hearing = 200 * time.Millisecond
+	// spread is over how much time those are spread who wait for the same end.
+	spread = 50 * time.Millisecond
+)
+
+// Wait implements ports.Leaser. It listens on the connection that all Waits of
+// the Store share. It returns at once if nobody holds the lease.
+func (s *Store) Wait(ctx context.Context, origin site.Origin) error {
+	// The second bounds the look at the lease as well. Whoever began to wait at
+	// the same time, in whatever process, ends at another.
+	second := time.NewTimer(longestWait - jitter(2*spread))
+	defer second.Stop()
+	op, cancel, err := s.operation(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+
+	topic := s.ears.join(s.keys.events(origin))
+	defer s.ears.leave(topic)
+	patience := time.NewTimer(hearing)
+	defer patience.Stop()
+	select {
+	case <-topic.heard: // from here on a release is not missed: look whether it was before
+	case <-patience.C:
+	case <-topic.woken:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.closed:
+		return errClosed
+	}
+
+	left, err := s.client.PTTL(op, s.keys.lease(origin)).Result()
+	switch {
+	case err != nil:
+		return s.unavailable(ctx, "wait for", origin, err)
+	case left == gone:
+		return nil
+	case left < 0:
+		left = longestWait // no end
+	}
+	end := time.NewTimer(left + time.Millisecond + jitter(spread))
+	defer end.Stop()
+	select {
+	case <-topic.woken:
+	case <-end.C:
+	case <-second.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.closed:
+		return errClosed
+	}
+	return nil
+}
+
+// newToken names one holding of a lease: the process, for who looks at a key by
+// hand, and 128 random bits.
+func newToken() string { return strconv.Itoa(os.Getpid()) + "-" + rand.Text() }
+
+func jitter(most time.Duration) time.Duration {
+	return time.Duration(mathrand.Int64N(int64(most)))
+}
