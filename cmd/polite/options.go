@@ -1,0 +1,243 @@
+package main
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/rs/zerolog"
+
+	"github.com/polite-crawler/polite"
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/charset"
+)
+
+// A span is a time, as people write it: "10s".
+type span time.Duration
+
+// Decode reads a time from 1ms to maxSpan.
+func (s *span) Decode(ctx *kong.DecodeContext) error {
+	given := value(ctx)
+	d, err := time.ParseDuration(given)
+	if err != nil || d < time.Millisecond || d > maxSpan {
+		return fmt.Errorf("%q is not a time from 1ms to 1m; write it like 500ms or 10s", given)
+	}
+	*s = span(d)
+	return nil
+}
+
+// maxSpan is the most that a Gate gives one origin.
+const maxSpan = time.Minute
+
+// A size is a number of octets, as people write it: "512KiB".
+type size int
+
+// Decode reads a size from 1 to maxSize.
+func (s *size) Decode(ctx *kong.DecodeContext) error {
+	given := value(ctx)
+	number, unit := given, 1
+	for _, suffix := range []struct {
+		name string
+		unit int
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}} {
+		if before, found := strings.CutSuffix(given, suffix.name); found {
+			number, unit = before, suffix.unit
+		}
+	}
+	n, err := strconv.ParseUint(number, 10, 32)
+	if err != nil || n == 0 || n > uint64(maxSize/unit) {
+		return fmt.Errorf("%q is not a size from 1 to 64MiB; write it like 524288, 512KiB or 1MiB", given)
+	}
+	*s = size(int(n) * unit)
+	return nil
+}
+
+// maxSize keeps --parallel times --max-bytes within a machine.
+const maxSize = 64 << 20
+
+// hops is a number of redirects.
+type hops int
+
+// Decode reads a number from 0 to 100.
+func (h *hops) Decode(ctx *kong.DecodeContext) error { return number(ctx, (*int)(h), 0, 100) }
+
+// width is a number of questions under way.
+type width int
+
+// Decode reads a number from 1 to 1024.
+func (w *width) Decode(ctx *kong.DecodeContext) error { return number(ctx, (*int)(w), 1, 1024) }
+
+func number(ctx *kong.DecodeContext, to *int, from, till int) error {
+	given := value(ctx)
+	n, err := strconv.Atoi(given)
+	if err != nil || n < from || n > till {
+		return fmt.Errorf("%q is not a number from %d to %d; give one that is", given, from, till)
+	}
+	*to = n
+	return nil
+}
+
+// value takes whatever stands behind a flag, "-1" too, which kong would take
+// for a flag and advise to quote.
+func value(ctx *kong.DecodeContext) string {
+	token := ctx.Scan.Pop()
+	if token.IsEOL() {
+		return ""
+	}
+	return text(token)
+}
+
+// decodeString reads strings as they are. Kong's own way through JSON would
+// change every octet that is not UTF-8, in URLs and names of files. An empty one
+// behind a flag is most likely a variable that was not set: were it taken for no
+// flag, --robots "$FILE" would go and fetch.
+func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	given := text(token)
+	if given == "" && ctx.Value.Flag != nil {
+		return errors.New("it is empty; give a value, or leave the flag out")
+	}
+	target.SetString(given)
+	return nil
+}
+
+// text is what a token says: "MyBot" in "-a=MyBot", too.
+func text(token kong.Token) string {
+	if token.Type == kong.ShortFlagTailToken {
+		return strings.TrimPrefix(token.String(), "=")
+	}
+	return token.String()
+}
+
+// logLevels are the names of --log-level.
+var logLevels = map[string]zerolog.Level{
+	"debug": zerolog.DebugLevel,
+	"info":  zerolog.InfoLevel,
+	"warn":  zerolog.WarnLevel,
+	"error": zerolog.ErrorLevel,
+	"off":   zerolog.Disabled,
+}
+
+// outages are the names of --outage.
+var outages = map[string]polite.Outage{"local": polite.Local, "closed": polite.Closed}
+
+// validate refuses what can be parsed and not be meant.
+func (c *check) validate() error {
+	switch {
+	case len(c.URLs) == 0 && c.File == "":
+		return errors.New(`nothing to check; give a URL, or --file with a file of them ("-" for standard input)`)
+	case c.File == "-" && c.Robots == "-":
+		return errors.New(`--robots - and --file -: standard input can be only one of them; put the other into a file`)
+	case c.Robots != "" && c.Redis != "":
+		return errors.New("--robots and --redis: a file in hand is shared with nobody; leave one of them out")
+	case c.PublicOnly && c.Proxy != "":
+		return errors.New("--public-only and --proxy: it is the proxy that connects; leave one out, and let the proxy refuse private addresses")
+	}
+	if err := charset.Valid(c.Charset); err != nil {
+		return fmt.Errorf(`--charset: %w; use a name like utf-8, windows-1252 or binary`, err)
+	}
+	_, err := c.tokens()
+	return err
+}
+
+// tokens returns the product tokens of the crawler, in order (SEMANTICS A6).
+func (c *check) tokens() (tokens []string, err error) {
+	for _, name := range c.Agent {
+		if strings.Trim(name, " \t") != name {
+			return nil, fmt.Errorf("--agent %q: it starts or ends with white space, which no header does; leave that out", name)
+		}
+		identity, err := agent.ParseIdentity(name)
+		if err != nil {
+			return nil, fmt.Errorf("--agent: %w", err)
+		}
+		tokens = append(tokens, identity.First().String())
+	}
+	return tokens, nil
+}
+
+// config is what the options mean to the library.
+func (c *check) config(logger zerolog.Logger) (config polite.Config, err error) {
+	config = polite.Config{
+		UserAgent: c.Agent[0],
+		Profile:   c.Profile,
+		Redis:     c.Redis,
+		Prefix:    c.Prefix,
+		Outage:    outages[c.Outage],
+		Fetch: polite.Fetch{
+			MaxBytes:     int(c.MaxBytes),
+			MaxRedirects: int(c.MaxRedirects),
+			Charset:      c.Charset,
+			Timeout:      time.Duration(c.Timeout),
+			PublicOnly:   c.PublicOnly,
+		},
+		Logger: logger,
+	}
+	if c.MaxRedirects == 0 {
+		config.Fetch.MaxRedirects = -1 // there, 0 is the default
+	}
+	if config.Agents, err = c.tokens(); err != nil {
+		return config, err
+	}
+	if c.CAFile != "" {
+		if config.Fetch.RootCAs, err = readCAs(c.CAFile); err != nil {
+			return config, fmt.Errorf("--ca-file: %w", err)
+		}
+	}
+	if c.Proxy != "" {
+		if config.Fetch.Proxy, err = parseProxy(c.Proxy); err != nil {
+			return config, fmt.Errorf("--proxy: %w", err)
+		}
+	}
+	return config, nil
+}
+
+// readCAs reads the certificates to trust.
+func readCAs(name string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s holds no certificate; give a file with PEM blocks that begin with -----BEGIN CERTIFICATE-----", printable(name))
+	}
+	return pool, nil
+}
+
+// parseProxy reads the address of a proxy. Its errors never show the address,
+// which may hold a password.
+func parseProxy(address string) (*url.URL, error) {
+	proxy, err := url.Parse(address)
+	if err == nil && proxy.Hostname() != "" {
+		switch proxy.Scheme {
+		case "http", "https", "socks5", "socks5h":
+			return proxy, nil
+		}
+	}
+	return nil, errors.New("the address is not that of a proxy; write it as http://host:port, or with https, socks5 or socks5h")
+}
+
+// unreadable says what is wrong with a file.
+func unreadable(name string, err error) error {
+	return fmt.Errorf("%s cannot be read: %w; check the name and your permissions", printable(name), bare(err))
+}
+
+// bare is an error of the system without the name of the file, which messages
+// give in a form that a terminal can be trusted with.
+func bare(err error) error {
+	var detail *os.PathError
+	if errors.As(err, &detail) {
+		return detail.Err
+	}
+	return err
+}

@@ -1,0 +1,6 @@
+package main
+
+import "github.com/polite-crawler/polite/app"
+
+// A result is an answer as it is written, in text or JSON.
+type result = app.Result
