@@ -104,6 +104,9 @@ func (id Identity) First() Token {
 	return Token{name}
 }
 
+// Len returns how many tokens there are.
+func (id Identity) Len() int { return strings.Count(id.names, " ") }
+
 // IsZero reports whether the Identity holds no token.
 func (id Identity) IsZero() bool { return id.names == "" }
 

@@ -52,7 +52,7 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 	case prev != nil && prev.rules != nil && prev.reading.Agents == reading.Agents && prev.facts.Copy.Hash == snapshot.Copy.Hash:
 		p.rules = prev.rules
 	case snapshot.Copy.Body != nil:
-		p.rules = NewRules(robots.Parse(snapshot.Copy.Body, robots.Limits{}), reading)
+		p.rules = RulesOf(snapshot.Copy.Body, reading)
 	default:
 		return nil, ErrNoBody
 	}
@@ -63,7 +63,7 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 func Offline(body []byte, reading Reading) *Policy {
 	return &Policy{
 		reading: reading,
-		rules:   NewRules(robots.Parse(body, robots.Limits{}), reading),
+		rules:   RulesOf(body, reading),
 		facts:   Snapshot{Outcome: Successful, Copy: Copy{Hash: HashOf(body)}},
 	}
 }
@@ -85,8 +85,8 @@ func (p *Policy) Sitemaps() []string {
 		return nil
 	}
 	var found []string
-	known := make(map[string]bool, len(p.rules.maps))
-	for _, location := range p.rules.maps {
+	known := make(map[string]bool, strings.Count(p.rules.maps, "\n"))
+	for _, location := range p.rules.sitemaps() {
 		if !p.facts.Origin.IsZero() {
 			location, _ = resolve(p.facts.Origin.RobotsURL(), location)
 		}
@@ -103,7 +103,7 @@ func (p *Policy) Size() int {
 	size := int(unsafe.Sizeof(*p)) + len(p.facts.FinalURL) + len(p.facts.Copy.Validators.URL) +
 		len(p.facts.Copy.Validators.ETag) + len(p.facts.Copy.Validators.LastModified) + len(p.facts.Origin.String())
 	if p.rules != nil {
-		size += p.rules.size
+		size += p.rules.weigh()
 	}
 	return size
 }
@@ -154,9 +154,10 @@ func (p *Policy) decideByCopy(d *Decision, path string) {
 		}
 		return
 	}
-	if t := p.rules.find(path); t != nil {
-		d.Allowed, d.Reason = t.rule.Verb == robots.Allow, ReasonRule
-		d.Rule, d.Group = t.rule, p.rules.groups[t.group]
+	if i := p.rules.find(path); i >= 0 {
+		d.Rule = p.rules.rule(i)
+		d.Allowed, d.Reason = d.Rule.Verb == robots.Allow, ReasonRule
+		d.Group = p.rules.groups[p.rules.list[i].group()]
 		return
 	}
 	d.Allowed, d.Reason, d.Group = true, ReasonNoRule, p.rules.groups[0]

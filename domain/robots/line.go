@@ -6,24 +6,41 @@ import "strings"
 // warning (P4: eight times 2083, the longest URL that once was safe, less one).
 const MaxLine = 8*2083 - 1
 
-// lines cuts a text into lines that end in LF, CR or CRLF (P3).
-type lines struct {
-	rest   string
-	number int
-	lf     int // distance of the next LF in rest, -1 for none: looked for once, also in files of CRs
+// Lines cuts a text into lines that end in LF, CR or CRLF (P3).
+type Lines struct {
+	Number int // of the line that Next returned last, from 1
+
+	rest string
+	lf   int  // distance of the next LF in rest, -1 for none: looked for once, also in files of CRs
+	cr   bool // there are CRs: most files have none, and one look tells
 }
 
-func newLines(text string) lines {
-	text = skipMark(text)
-	return lines{rest: text, lf: strings.IndexByte(text, '\n')}
+// NewLines starts at the first line of a text.
+func NewLines(text string) Lines {
+	text = SkipMark(text)
+	return Lines{rest: text, lf: strings.IndexByte(text, '\n'), cr: strings.IndexByte(text, '\r') >= 0}
 }
 
-// next returns the next line without its end.
-func (l *lines) next() (line string, ok bool) {
+// Next returns the next line without its end.
+func (l *Lines) Next() (line string, ok bool) {
 	if l.rest == "" {
 		return "", false
 	}
-	l.number++
+	l.Number++
+	if !l.cr {
+		end := strings.IndexByte(l.rest, '\n')
+		if end < 0 {
+			line, l.rest = l.rest, ""
+			return line, true
+		}
+		line, l.rest = l.rest[:end], l.rest[end+1:]
+		return line, true
+	}
+	return l.nextOfAny(), true
+}
+
+// nextOfAny is Next for a text with CRs.
+func (l *Lines) nextOfAny() (line string) {
 	end := l.lf
 	if end < 0 {
 		end = len(l.rest)
@@ -43,11 +60,11 @@ func (l *lines) next() (line string, ok bool) {
 			l.lf -= cr + 1
 		}
 	}
-	return line, true
+	return line
 }
 
-// skipMark drops a UTF-8 byte order mark, or what there is of one (P3).
-func skipMark(text string) string {
+// SkipMark drops a UTF-8 byte order mark, or what there is of one (P3).
+func SkipMark(text string) string {
 	const mark = "\xEF\xBB\xBF"
 	for i := 0; i < len(mark) && text != "" && text[0] == mark[i]; i++ {
 		text = text[1:]
@@ -55,40 +72,41 @@ func skipMark(text string) string {
 	return text
 }
 
-// A field is what one line says.
-type field struct {
-	kind  Kind
-	key   string // as written
-	value string // as written
-	text  string // the line without comment and outer white space
-	fault WarningKind
-	ok    bool // there is a key and a value; else the line says nothing
+// A Field is what one line says.
+type Field struct {
+	Kind  Kind
+	Key   string // as written
+	Value string // as written
+	Text  string // the line without comment and outer white space
+	Fault WarningKind
+	OK    bool // there is a key and a value; else the line says nothing
 }
 
-// split reads a line (P4, P5, P6).
-func split(line string) (f field) {
+// ReadLine reads one line, without its end (P4, P5, P6). It takes note of what
+// is wrong with the line alone; what its place makes wrong is Parse's to see.
+func ReadLine(line string) (f Field) {
 	if len(line) > MaxLine {
 		line = line[:MaxLine]
-		f.fault = LineTooLong
+		f.Fault = LineTooLong
 	}
 	if comment := strings.IndexByte(line, '#'); comment >= 0 {
 		line = line[:comment]
 	}
-	f.text = trim(line)
-	if f.text == "" {
+	f.Text = trim(line)
+	if f.Text == "" {
 		return f
 	}
 	var typo bool
-	if key, value, found := strings.Cut(f.text, ":"); found {
-		f.key, f.value = trim(key), trim(value)
-		if f.key == "" {
+	if key, value, found := strings.Cut(f.Text, ":"); found {
+		f.Key, f.Value = trim(key), trim(value)
+		if f.Key == "" {
 			f.blame(EmptyKey)
 			return f
 		}
-		f.kind, typo = kindOf(f.key)
+		f.Kind, typo = kindOf(f.Key)
 	} else {
-		f.key, f.value, found = twoWords(f.text)
-		if f.kind, typo = kindOf(f.key); !found || f.kind == Other {
+		f.Key, f.Value, found = twoWords(f.Text)
+		if f.Kind, typo = kindOf(f.Key); !found || f.Kind == Other {
 			f.blame(NoField)
 			return f
 		}
@@ -97,14 +115,14 @@ func split(line string) (f field) {
 	if typo {
 		f.blame(MisspelledKey)
 	}
-	f.ok = true
+	f.OK = true
 	return f
 }
 
 // blame notes what is wrong with the line; the first fault stands.
-func (f *field) blame(fault WarningKind) {
-	if f.fault == NoFault {
-		f.fault = fault
+func (f *Field) blame(fault WarningKind) {
+	if f.Fault == NoFault {
+		f.Fault = fault
 	}
 }
 
@@ -122,13 +140,13 @@ func twoWords(text string) (first, second string, ok bool) {
 // LineAt returns a line of a robots.txt by its number, from 1, without its end;
 // "" if there is none.
 func LineAt(text []byte, number int) string {
-	source := newLines(string(text))
+	source := NewLines(string(text))
 	for {
-		line, ok := source.next()
+		line, ok := source.Next()
 		if !ok {
 			return ""
 		}
-		if source.number == number {
+		if source.Number == number {
 			return line
 		}
 	}

@@ -25,13 +25,13 @@ func Parse(text []byte, limits Limits) *File {
 	}
 	p := parser{file: &File{}}
 	text, p.file.Truncated = Cut(text, limits.Bytes)
-	source := newLines(string(text))
+	source := NewLines(string(text))
 	for {
-		line, ok := source.next()
+		line, ok := source.Next()
 		if !ok {
 			return p.file
 		}
-		p.take(source.number, split(line))
+		p.take(source.Number, ReadLine(line))
 	}
 }
 
@@ -53,13 +53,13 @@ func WholeLines(text []byte) []byte {
 // HasDirective reports whether any line of text is a user-agent line, a rule or
 // a Sitemap: a page of HTML has none (SEMANTICS F3).
 func HasDirective(text []byte) bool {
-	source := newLines(string(text))
+	source := NewLines(string(text))
 	for {
-		line, ok := source.next()
+		line, ok := source.Next()
 		if !ok {
 			return false
 		}
-		if f := split(line); f.ok && (f.kind >= UserAgentLine && f.kind <= Sitemap) {
+		if f := ReadLine(line); f.OK && (f.Kind >= UserAgentLine && f.Kind <= Sitemap) {
 			return true
 		}
 	}
@@ -72,26 +72,26 @@ type parser struct {
 }
 
 // take adds one line to the file.
-func (p *parser) take(number int, f field) {
-	if f.ok {
+func (p *parser) take(number int, f Field) {
+	if f.OK {
 		switch {
-		case f.kind == UserAgentLine:
+		case f.Kind == UserAgentLine:
 			p.userAgent(number, &f)
-		case f.kind == AllowLine || f.kind == DisallowLine:
+		case f.Kind == AllowLine || f.Kind == DisallowLine:
 			p.rule(number, &f)
 		default:
 			p.record(number, &f)
 		}
 	}
-	if f.fault != NoFault {
-		p.file.Warnings = append(p.file.Warnings, Warning{Line: number, Kind: f.fault, Text: f.text})
+	if f.Fault != NoFault {
+		p.file.Warnings = append(p.file.Warnings, Warning{Line: number, Kind: f.Fault, Text: f.Text})
 	}
 }
 
 // userAgent adds a user-agent line to the open group, or opens one: only a rule
 // closes a group, be it an empty one (P7).
-func (p *parser) userAgent(number int, f *field) {
-	addressee := agent.ParseLine(f.value)
+func (p *parser) userAgent(number int, f *Field) {
+	addressee := agent.ParseLine(f.Value)
 	if addressee.Specificity == agent.None {
 		f.blame(NamelessAgent)
 	}
@@ -99,37 +99,37 @@ func (p *parser) userAgent(number int, f *field) {
 		p.file.Groups = append(p.file.Groups, Group{})
 		p.open = &p.file.Groups[len(p.file.Groups)-1]
 	}
-	p.open.Agents = append(p.open.Agents, UserAgent{Addressee: addressee, Value: f.value, Line: number})
+	p.open.Agents = append(p.open.Agents, UserAgent{Addressee: addressee, Value: f.Value, Line: number})
 }
 
-func (p *parser) rule(number int, f *field) {
+func (p *parser) rule(number int, f *Field) {
 	if p.open == nil {
 		f.blame(RuleOutsideGroup)
 		return
 	}
-	rule := Rule{Verb: Disallow, Line: number, Pattern: f.value, Text: f.text}
-	if f.kind == AllowLine {
+	rule := Rule{Verb: Disallow, Line: number, Pattern: f.Value, Text: f.Text}
+	if f.Kind == AllowLine {
 		rule.Verb = Allow
 	}
-	if f.value != "" && f.value[0] != '/' && f.value[0] != '*' {
+	if f.Value != "" && f.Value[0] != '/' && f.Value[0] != '*' {
 		f.blame(PatternWithoutSlash)
 	}
 	p.open.Rules = append(p.open.Rules, rule)
 }
 
-func (p *parser) record(number int, f *field) {
-	record := Record{Kind: f.kind, Key: f.key, Value: f.value, Line: number}
-	if f.kind == CrawlDelay {
-		if _, ok := ParseDelay(f.value); !ok {
+func (p *parser) record(number int, f *Field) {
+	record := Record{Kind: f.Kind, Key: f.Key, Value: f.Value, Line: number}
+	if f.Kind == CrawlDelay {
+		if _, ok := ParseDelay(f.Value); !ok {
 			f.blame(InvalidDelay)
 		}
 	}
 	switch {
-	case f.kind.ofGroup() && p.open != nil:
+	case f.Kind.ofGroup() && p.open != nil:
 		record.Agents = len(p.open.Agents)
 		p.open.Records = append(p.open.Records, record)
 		return
-	case f.kind.needsGroup():
+	case f.Kind.needsGroup():
 		f.blame(RecordOutsideGroup)
 	}
 	p.file.Records = append(p.file.Records, record)

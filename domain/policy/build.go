@@ -1,0 +1,272 @@
+package policy
+
+import (
+	"math"
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// A builder makes Rules of what a scan or a File gave: one copy of the text that
+// is needed, and the rules over it, sorted.
+type builder struct {
+	groups  []int // the numbers of the groups that are consulted
+	runs    []run
+	length  int // of the text that the runs make
+	longest int // of the rules, in octets
+	counts  []int32
+}
+
+// A run is a stretch of the source's text that is kept, with what stands behind
+// it in the Rules' text. Rules that follow each other share one: they are copied
+// at once.
+type run struct {
+	from, to int
+	literal  string
+}
+
+func (b *builder) emptied() builder {
+	clear(b.runs)
+	return builder{groups: b.groups[:0], runs: b.runs[:0], counts: b.counts}
+}
+
+// rulesOf builds the Rules of what a scan found.
+func (s *scan) rulesOf() *Rules {
+	r := &Rules{}
+	s.choose(r)
+	kept := s.keep(r)
+	s.writeText(r)
+	s.sort(r, kept)
+	return r
+}
+
+// choose takes the groups that are consulted: of the first token that any group
+// names, else of '*' (A3, A6).
+func (s *scan) choose(r *Rules) {
+	bit := len(s.tokens)
+	for i := range s.agents {
+		bit = min(bit, s.agents[i].bit)
+	}
+	r.groups = r.one[:0]
+	for i := range s.agents {
+		a := &s.agents[i]
+		if a.bit != bit {
+			continue
+		}
+		consulted := Group{Agent: a.value, Line: a.line, Specificity: a.specificity}
+		if last := len(s.groups) - 1; last < 0 || s.groups[last] != a.group {
+			s.groups = append(s.groups, a.group)
+			r.groups = append(r.groups, consulted)
+		} else if a.specificity > r.groups[last].Specificity {
+			r.groups[last] = consulted
+		}
+	}
+	for _, d := range s.delays {
+		if d.mask&(1<<bit) != 0 {
+			r.delay.take(d.value, d.line)
+		}
+	}
+}
+
+// keep keeps the rules of the groups that are consulted, gives each its place in
+// the text to come, and notes which runs that takes. Rules, groups and runs are
+// in the order of the file, so that one walk along all of them does.
+func (s *scan) keep(r *Rules) []rule {
+	kept, consulted := 0, 0
+	for i := range s.rules {
+		for consulted < len(s.groups) && s.groups[consulted] < s.rules[i].group() {
+			consulted++
+		}
+		if consulted == len(s.groups) {
+			break
+		}
+		if s.groups[consulted] != s.rules[i].group() {
+			continue
+		}
+		if kept < i {
+			s.rules[kept] = s.rules[i]
+		}
+		rule := &s.rules[kept]
+		kept++
+		rule.setGroup(consulted)
+		if rule.bits&(isOdd|apart) == 0 {
+			s.keepText(rule)
+		} else {
+			s.keepUncommon(r, rule)
+		}
+		if rule.has(query) {
+			r.queries = true
+		}
+		s.longest = max(s.longest, r.octets(rule))
+	}
+	return s.rules[:kept]
+}
+
+// keepText keeps the line of a rule whose pattern is in normal form.
+func (b *builder) keepText(rule *rule) {
+	end := int(rule.at) + int(rule.length)
+	if rule.has(anchored) {
+		end++
+	}
+	from := end - int(rule.whole)
+	last := len(b.runs) - 1
+	// A line's end between two rules is copied along.
+	if last < 0 || b.runs[last].literal != "" || from-b.runs[last].to > 2 || from < b.runs[last].to {
+		b.runs = append(b.runs, run{from: from, to: from})
+		last++
+	}
+	b.length += end - b.runs[last].to
+	b.runs[last].to = end
+	rule.at = uint32(b.length - (end - int(rule.at)))
+}
+
+// keepUncommon keeps a rule that is not as it was written: of a directory that
+// its index.html stands for (M6), or in another normal form.
+func (s *scan) keepUncommon(r *Rules, rule *rule) {
+	from := int(rule.at)
+	end := from + int(rule.length)
+	written := s.text[from:end]
+	text := s.text[end-int(rule.whole) : end]
+	if rule.has(isOdd) {
+		directory, _ := indexDirectory(written)
+		s.keepOdd(r, rule, text, written, directory+"$")
+		return
+	}
+	literal := string(site.AppendLiteral(nil, written, site.First, false))
+	switch {
+	case isOddPattern(written, literal) || len(literal) > math.MaxUint16:
+		s.keepOdd(r, rule, text, written, written)
+		return
+	case literal == written:
+		rule.bits &^= apart
+	default:
+		s.runs = append(s.runs, run{from: end - int(rule.whole), to: end, literal: literal})
+		s.length += int(rule.whole) + len(literal)
+		rule.at = uint32(s.length - len(literal))
+	}
+	if last := len(literal) - 1; literal[last] == '$' {
+		rule.bits |= anchored
+		literal = literal[:last]
+	}
+	rule.length = uint16(len(literal))
+	if strings.Contains(literal, "?") {
+		rule.bits |= query
+	}
+	head, _, more := strings.Cut(literal, "*")
+	if more {
+		rule.bits |= wildcard
+	}
+	rule.setHead(head)
+	if !rule.has(apart) {
+		s.keepText(rule)
+	}
+}
+
+// isOddPattern reports whether a pattern needs the plain algorithm: an escaped
+// '*' or '$' means the octet (M3), and what a second reading reads otherwise has
+// two forms (M2).
+func isOddPattern(written, literal string) bool {
+	return strings.Contains(literal, "%2A") || strings.Contains(literal, "%24") ||
+		strings.Contains(literal, "?") && string(site.AppendLiteral(nil, written, site.Second, false)) != literal
+}
+
+// indexDirectory returns the directory that an Allow of its index.html also
+// allows, as the exact rule "…/$" (M6).
+func indexDirectory(written string) (directory string, ok bool) {
+	slash := strings.LastIndexByte(written, '/')
+	if slash < 0 || !strings.HasPrefix(written[slash+1:], "index.htm") {
+		return "", false
+	}
+	return written[:slash+1], true
+}
+
+// keepOdd keeps a rule that takes the plain algorithm.
+func (b *builder) keepOdd(r *Rules, rule *rule, text, written, pattern string) {
+	text = strings.Clone(text)
+	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
+	if rule.has(allows) {
+		o.rule.Verb = robots.Allow
+	}
+	o.first, o.length = parsePattern(pattern, site.First)
+	o.second, _ = parsePattern(pattern, site.Second)
+	rule.bits = rule.bits&^(apart|anchored) | isOdd | wildcard
+	if strings.Contains(pattern, "?") {
+		rule.bits |= query
+	}
+	rule.head = uint64(len(r.odd))
+	r.odd = append(r.odd, o)
+}
+
+// writeText copies the runs and what else is kept, and points the strings there.
+func (s *scan) writeText(r *Rules) {
+	length := s.length
+	for i := range r.groups {
+		length += len(r.groups[i].Agent)
+	}
+	for _, location := range s.maps {
+		length += len(location) + 1
+	}
+	text := make([]byte, 0, length)
+	for i := range s.runs {
+		text = append(text, s.text[s.runs[i].from:s.runs[i].to]...)
+		text = append(text, s.runs[i].literal...)
+	}
+	for i := range r.groups {
+		text = append(text, r.groups[i].Agent...)
+	}
+	for _, location := range s.maps {
+		text = append(text, location...)
+		text = append(text, '\n')
+	}
+	r.text = asString(text) // which does not change any more
+	at := s.length
+	for i := range r.groups {
+		end := at + len(r.groups[i].Agent)
+		r.groups[i].Agent = r.text[at:end]
+		at = end
+	}
+	r.maps = r.text[at:]
+}
+
+// sort puts the rules in order of precedence (M4), those without a wildcard
+// first. It counts them by length instead of comparing them: lengths are few,
+// and rules of one length and verb stay in the order of the file.
+func (b *builder) sort(r *Rules, kept []rule) {
+	if len(kept) == 0 {
+		return
+	}
+	places := 4*(b.longest+1) + 1
+	if cap(b.counts) < places {
+		b.counts = make([]int32, max(places, 512))
+	}
+	next := b.counts[:places]
+	clear(next)
+	for i := range kept {
+		next[b.place(r, &kept[i])+1]++
+	}
+	for i := 1; i < places; i++ {
+		next[i] += next[i-1]
+	}
+	r.prefixes = int(next[places/2])
+	r.list = make([]rule, len(kept))
+	for i := range kept {
+		p := &next[b.place(r, &kept[i])]
+		r.list[*p] = kept[i]
+		*p++
+	}
+}
+
+// place returns where a rule belongs among the places that sort counts by:
+// without a wildcard, then with one; each by length, the longest first; of a
+// length those that allow, then those that disallow.
+func (b *builder) place(r *Rules, rule *rule) int {
+	p := 2 * (b.longest - r.octets(rule))
+	if !rule.has(allows) {
+		p++
+	}
+	if rule.has(wildcard) {
+		p += 2 * (b.longest + 1)
+	}
+	return p
+}

@@ -1,0 +1,148 @@
+package policy
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// compare holds Rules, made straight from a body and from the File, tried one by
+// one and by the index, against the plain algorithm.
+func compare(t *testing.T, body []byte, reading Reading, paths []string) {
+	t.Helper()
+	plain := newPlainRules(body, reading)
+	for way, fast := range map[string]*Rules{
+		"from bytes": RulesOf(body, reading),
+		"from File":  NewRules(robots.Parse(body, robots.Limits{}), reading),
+	} {
+		if !slices.Equal(fast.groups, plain.groups) || fast.delay != plain.delay || fast.blank != plain.blank || fast.cut != plain.cut {
+			t.Fatalf("%s: groups %+v, delay %+v, blank %v, cut %v; want %+v, %+v, %v, %v\n%q", way,
+				fast.groups, fast.delay, fast.blank, fast.cut, plain.groups, plain.delay, plain.blank, plain.cut, body)
+		}
+		if !slices.Equal(fast.sitemaps(), plain.maps) {
+			t.Fatalf("%s: sitemaps %q, want %q\n%q", way, fast.sitemaps(), plain.maps, body)
+		}
+		index := fast.newIndex()
+		for _, path := range paths {
+			want, decided := plain.match(path)
+			agree := func(way string, i int) {
+				var got found
+				if i >= 0 {
+					rule := fast.rule(i)
+					got = found{rule.Text, rule.Pattern, rule.Line, fast.list[i].group(), rule.Verb == robots.Allow}
+				}
+				if decided != (i >= 0) || got != want {
+					t.Fatalf("%s: %q is decided by %+v (%v), want %+v (%v)\n%q", way, path, got, i >= 0, want, decided, body)
+				}
+			}
+			agree(way, fast.find(path))
+			if site.Abnormal(path) == len(path) {
+				agree(way+", by the index", index.find(fast, path))
+			}
+		}
+	}
+}
+
+func readingOf(t *testing.T, tokens ...string) Reading {
+	t.Helper()
+	identity, err := agent.ParseTokens(tokens...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Reading{Agents: identity}
+}
+
+// a writer writes robots.txt files and paths by chance, out of pieces that are
+// likely to meet.
+type writer struct{ *rand.Rand }
+
+func (w writer) of(pieces ...string) string { return pieces[w.IntN(len(pieces))] }
+
+func (w writer) path() string {
+	var b strings.Builder
+	b.WriteByte('/')
+	for range w.IntN(8) {
+		b.WriteString(w.of("a", "b", "ab", "/", "/", "catalog/", "index.html", "?", "=", "&", "%2F", "%2f", "%41", "%2A", "%24",
+			"*", "$", "ü", "%C3%BC", "%3f", "%zz", " ", ":", "%3A", "-", ".php"))
+	}
+	return b.String()
+}
+
+func (w writer) pattern() string {
+	p := w.path()
+	for range w.IntN(4) {
+		at := 1 + w.IntN(len(p))
+		p = p[:at] + w.of("*", "*", "**", "$") + p[at:]
+	}
+	return w.of("", "", "", "*", "x") + p + w.of("", "", "$", "*", "*$", "index.htm")
+}
+
+func (w writer) line() string {
+	end := w.of("\n", "\n", "\n", "\r\n", "\r", " \n", " # x\n", "\n\n")
+	before := w.of("", "", "", " ", "\t ", "\v")
+	colon := w.of(":", ": ", ": ", ": ", " : ", ":\t", " ")
+	switch w.IntN(12) {
+	case 0, 1:
+		return before + w.of("User-agent", "user-agent", "USER-AGENT", "useragent", "User agent") + colon +
+			w.of("*", "* x", "FooBot", "foobot/2.1", "foobot*", "BarBot", "Foo", "FooBot9", "", "Ü") + end
+	case 2:
+		return before + w.of("Crawl-delay", "crawl-delay", "Crawl-Delay") + colon + w.of("1", "2.5", "x", "0", "10") + end
+	case 3:
+		return before + w.of("Sitemap", "site-map", "Host", "Foo", "#", "Noindex") + colon + w.of("/s", "http://x/y", "", "a b") + end
+	case 4:
+		return w.of("", "x", "allow", "disallow /a b", ": /", "\xEF\xBB\xBF", "\x00", "disallow:", "Allow:", "d", "\xEF\xBBDisallow: /a") + end
+	default:
+		return before + w.of("Disallow", "Allow", "disallow", "ALLOW", "Disalow", "allowed") + colon + w.pattern() + end
+	}
+}
+
+func (w writer) file(lines int) string {
+	var b strings.Builder
+	b.WriteString(w.of("", "", "", "\xEF\xBB\xBF", "\xEF"))
+	for range lines {
+		b.WriteString(w.line())
+	}
+	return b.String()
+}
+
+func (w writer) paths(n int) []string {
+	paths := []string{"/", "/robots.txt"}
+	for range n {
+		paths = append(paths, w.path())
+	}
+	return paths
+}
+
+// The fast way and the plain one agree on files and paths by chance.
+func TestFastAgreesWithPlain(t *testing.T) {
+	readings := []Reading{readingOf(t, "FooBot"), readingOf(t, "BarBot", "foobot"), readingOf(t, "Unknown"), {}}
+	for seed := range uint64(3000) {
+		w := writer{rand.New(rand.NewPCG(seed, 1))}
+		lines := w.IntN(40)
+		if seed%50 == 0 {
+			lines = 400
+		}
+		body := []byte(w.file(lines))
+		compare(t, body, readings[seed%4], w.paths(40))
+	}
+}
+
+func FuzzFastAgreesWithPlain(f *testing.F) {
+	f.Add([]byte("user-agent: *\ndisallow: /a*b$\nallow: /%41?x=%2F\n"), "/a?x=/", "foobot")
+	for seed := range uint64(10) {
+		w := writer{rand.New(rand.NewPCG(seed, 2))}
+		f.Add([]byte(w.file(20)), w.path(), "foobot")
+	}
+	f.Fuzz(func(t *testing.T, body []byte, path, token string) {
+		identity, err := agent.ParseTokens(token)
+		if err != nil {
+			identity = agent.Identity{}
+		}
+		compare(t, body, Reading{Agents: identity}, []string{path, site.PathOf(path)})
+	})
+}
