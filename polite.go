@@ -37,6 +37,8 @@ type (
 	Decision = policy.Decision
 	// Hooks are told what a Gate does.
 	Hooks = app.Hooks
+	// Result is the answer to one question of a stream, as text or JSON.
+	Result = app.Result
 	// Transport is an http.RoundTripper that sends only what is allowed.
 	Transport = httpgate.Transport
 	// DisallowedError is what a Transport returns for what is not.

@@ -1,6 +1,6 @@
 package main
 
-import "github.com/polite-crawler/polite/app"
+import "github.com/polite-crawler/polite"
 
 // A result is an answer as it is written, in text or JSON.
-type result = app.Result
+type result = polite.Result
