@@ -101,6 +101,9 @@ func (c Config) check() (Config, error) {
 		}
 		c.Agents = []string{identity.First().String()}
 	}
+	if c.Prefix == "" {
+		c.Prefix = "polite"
+	}
 	if _, err := agent.ParseTokens(c.Agents...); err != nil {
 		return fail("Agents", err)
 	}

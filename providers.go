@@ -2,6 +2,7 @@ package polite
 
 import (
 	"context"
+	"time"
 
 	"github.com/polite-crawler/polite/adapters/memory"
 	"github.com/polite-crawler/polite/adapters/redisstore"
@@ -28,11 +29,13 @@ func newOptions(config Config) (app.Options, error) {
 		Profile:      config.Profile,
 		Lifetimes:    config.Lifetimes,
 		MaxRedirects: config.Fetch.MaxRedirects,
-		PublicOnly:   config.Fetch.PublicOnly,
-		NearBytes:    config.NearBytes,
-		NearAge:      config.NearAge,
-		Logger:       config.Logger,
-		Hooks:        config.Hooks,
+		// Room for a redirect that takes as long as it may.
+		FetchBudget: max(time.Minute, 2*config.Fetch.Timeout),
+		PublicOnly:  config.Fetch.PublicOnly,
+		NearBytes:   config.NearBytes,
+		NearAge:     config.NearAge,
+		Logger:      config.Logger,
+		Hooks:       config.Hooks,
 	}, err
 }
 
@@ -61,7 +64,7 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
 		Prefix: config.Prefix,
 		OnBreaker: func(node, from, to string) {
-			config.Logger.Warn().Str("node", node).Str("from", from).Str("to", to).Msg("redis: circuit breaker")
+			config.Logger.Info().Str("node", node).Str("from", from).Str("to", to).Msg("redis: circuit breaker")
 		},
 	})
 	if err != nil {

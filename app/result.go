@@ -30,8 +30,11 @@ func (r Result) String() string {
 }
 
 // Printable returns text as it is if a terminal can be trusted with it, else
-// quoted.
+// quoted, as is one that could not be seen.
 func Printable(text string) string {
+	if text == "" {
+		return `""`
+	}
 	for _, r := range text {
 		if !strconv.IsPrint(r) || r == '\uFFFD' {
 			return strconv.QuoteToASCII(text)

@@ -33,11 +33,12 @@ func (d *desk) notice(of *health, err error) {
 		return
 	}
 	what := "read"
-	switch of {
-	case &d.common.writing:
+	switch {
+	case of == &d.common.writing && d.common.reading.down.Load():
+		return // it was said already
+	case of == &d.common.writing:
 		what = "written"
-	case &d.common.reading:
-	default:
+	case of != &d.common.reading:
 		return
 	}
 	if down {
