@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// A table is Markdown that can also be read as it stands. Its columns are aligned
+// to the right, but for the first and those whose heading starts with words.
+type table [][]string
+
+// words marks the heading of a column of words.
+const words = "\x00"
+
+func (t *table) row(cells ...string) { *t = append(*t, cells) }
+
+func (t table) write(w io.Writer) {
+	left := make([]bool, len(t[0]))
+	widths := make([]int, len(t[0]))
+	for i, heading := range t[0] {
+		t[0][i] = strings.TrimPrefix(heading, words)
+		left[i] = i == 0 || t[0][i] != heading
+	}
+	for _, row := range t {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for n, row := range t {
+		fmt.Fprint(w, "|")
+		for i, cell := range row {
+			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if left[i] {
+				fmt.Fprint(w, " ", cell, space, " |")
+			} else {
+				fmt.Fprint(w, " ", space, cell, " |")
+			}
+		}
+		fmt.Fprintln(w)
+		if n == 0 {
+			rule(w, widths, left)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// rule writes the line below the headings.
+func rule(w io.Writer, widths []int, left []bool) {
+	fmt.Fprint(w, "|")
+	for i, width := range widths {
+		dashes := strings.Repeat("-", width+1)
+		if left[i] {
+			fmt.Fprint(w, dashes, "-|")
+		} else {
+			fmt.Fprint(w, dashes, ":|")
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// number writes a figure with three digits that mean something.
+func number(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "–"
+	case f == math.Trunc(f) && math.Abs(f) < 1000:
+		return fmt.Sprintf("%.0f", f)
+	case math.Abs(f) < 1:
+		return fmt.Sprintf("%.2f", f)
+	case math.Abs(f) < 100:
+		return fmt.Sprintf("%.1f", f)
+	}
+	return thousands(fmt.Sprintf("%.0f", f))
+}
+
+// thousands separates them.
+func thousands(digits string) string {
+	if len(digits) <= 3 || strings.HasPrefix(digits, "-") {
+		return digits
+	}
+	return thousands(digits[:len(digits)-3]) + "," + digits[len(digits)-3:]
+}
+
+func times(f float64) string {
+	if math.IsNaN(f) {
+		return "–"
+	}
+	return number(f) + "×"
+}
