@@ -69,7 +69,7 @@ func ParseIdentity(identification string) (Identity, error) {
 	if text == "" {
 		return fail("it is empty")
 	}
-	if product, _, _ := strings.Cut(text, "/"); strings.EqualFold(product, "Mozilla") {
+	if strings.EqualFold(firstProduct(text), "Mozilla") {
 		const marker = "compatible;"
 		at := indexFold(text, marker)
 		if at < 0 {
@@ -77,14 +77,20 @@ func ParseIdentity(identification string) (Identity, error) {
 		}
 		text = strings.TrimSpace(text[at+len(marker):])
 	}
-	if end := strings.IndexAny(text, "/ \t;()"); end >= 0 {
-		text = text[:end]
-	}
-	token, err := ParseToken(text)
+	token, err := ParseToken(firstProduct(text))
 	if err != nil {
 		return fail("no product token can be derived from it")
 	}
 	return NewIdentity(token), nil
+}
+
+// firstProduct returns the name of the first product in an identification
+// string, without its version.
+func firstProduct(text string) string {
+	if end := strings.IndexAny(text, "/ \t;()"); end >= 0 {
+		return text[:end]
+	}
+	return text
 }
 
 // Tokens yields the tokens in order.
