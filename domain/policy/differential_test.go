@@ -18,7 +18,7 @@ func compare(t *testing.T, body []byte, reading Reading, paths []string) {
 	plain := newPlainRules(body, reading)
 	for way, fast := range map[string]*Rules{
 		"from bytes": RulesOf(body, reading),
-		"from File":  NewRules(robots.Parse(body, robots.Limits{}), reading),
+		"from File":  NewRules(robots.Parse(body, robots.Options{}), reading),
 	} {
 		if !slices.Equal(fast.groups, plain.groups) || fast.delay != plain.delay || fast.blank != plain.blank || fast.cut != plain.cut {
 			t.Fatalf("%s: groups %+v, delay %+v, blank %v, cut %v; want %+v, %+v, %v, %v\n%q", way,

@@ -83,7 +83,7 @@ type odd struct {
 func RulesOf(text []byte, reading Reading) *Rules {
 	text, cut := robots.Cut(text, robots.DefaultBytes)
 	if reading.Agents.Len() > maxScanned {
-		return NewRules(robots.Parse(text, robots.Limits{}), reading)
+		return NewRules(robots.Parse(text, robots.Options{}), reading)
 	}
 	s := newScan(asString(text), reading.Agents)
 	defer s.done()

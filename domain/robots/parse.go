@@ -6,20 +6,11 @@ import (
 	"github.com/polite-crawler/polite/domain/agent"
 )
 
-// Limits bound what Parse reads. The zero value of each field is its default.
-type Limits struct {
-	// Bytes is the parsing limit; the text is cut at the last whole line within
-	// it. RFC 9309 §2.5 asks for at least 500 KiB. Default: 512 KiB.
-	Bytes int
-}
-
-// DefaultBytes is the parsing limit (P2).
-const DefaultBytes = 512 << 10
-
 // Parse reads a robots.txt. It never fails: it takes any octets, uses every line
 // that makes sense and warns of the rest (RFC 9309 §2.3.1.5; P1). Time and
 // memory are linear in the text, of which it keeps a copy.
-func Parse(text []byte, limits Limits) *File {
+func Parse(text []byte, options Options) *File {
+	limits := options.Limits
 	if limits.Bytes <= 0 {
 		limits.Bytes = DefaultBytes
 	}
