@@ -31,8 +31,8 @@ var (
 
 // Options bound a Store. The zero value of each field is its default.
 type Options struct {
-	MaxBytes   int64 // what the snapshots may take, about; 64 MiB
-	MaxEntries int   // how many origins are remembered; 100,000
+	MaxBytes   int // what the snapshots may take, about; 64 MiB
+	MaxEntries int // how many origins are remembered; 100,000
 }
 
 // A Store holds snapshots, leases and watchers in memory. It is safe for
@@ -47,7 +47,7 @@ type Options struct {
 // unknown state that was seen until then conflicts, about whatever origin it is:
 // a few fetches too many, and still no old Put gets past a Delete.
 type Store struct {
-	maxBytes   int64
+	maxBytes   int
 	maxEntries int
 	maxGraves  int
 
@@ -55,7 +55,7 @@ type Store struct {
 	entries map[site.Origin]*list.Element // of *entry, in used or in graves
 	used    list.List                     // snapshots, the last used first
 	graves  list.List                     // deleted origins, the oldest first
-	bytes   int64                         // what the snapshots take
+	bytes   int                           // what the snapshots take
 	unknown policy.Rev                    // the Rev of an origin without an entry
 	revs    revs
 
@@ -69,7 +69,7 @@ type Store struct {
 type entry struct {
 	snapshot policy.Snapshot
 	until    time.Time
-	bytes    int64
+	bytes    int
 	grave    bool
 }
 
@@ -293,7 +293,7 @@ func clip(body []byte) []byte {
 // the map's parts.
 const overhead = 768
 
-func sizeOf(s *policy.Snapshot) int64 {
-	return int64(overhead + len(s.Copy.Body) + len(s.Origin.String()) + len(s.FinalURL) + len(s.Copy.Charset) +
-		len(s.Copy.Validators.URL) + len(s.Copy.Validators.ETag) + len(s.Copy.Validators.LastModified))
+func sizeOf(s *policy.Snapshot) int {
+	return overhead + len(s.Copy.Body) + len(s.Origin.String()) + len(s.FinalURL) + len(s.Copy.Charset) +
+		len(s.Copy.Validators.URL) + len(s.Copy.Validators.ETag) + len(s.Copy.Validators.LastModified)
 }

@@ -66,6 +66,9 @@ func parseAddress(raw string) (address, error) {
 			parameters.Add("addr", other)
 		}
 	}
+	if strings.Count(first, ":") > 1 && first[0] != '[' {
+		return fail("there is more than one ':' in its host", "write an IPv6 address in brackets, and the port behind it")
+	}
 	cluster := parameters.Get("cluster") == "true" || parameters.Has("addr")
 	parameters.Del("cluster")
 	clean := func(scheme, path string) string {

@@ -75,21 +75,27 @@ func (b *breaker) DialHook(next redis.DialHook) redis.DialHook { return next }
 // ProcessHook guards one command.
 func (b *breaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		return b.guard(ctx, func() error { return next(ctx, cmd) }, cmd)
+		return b.guard(ctx, func(ctx context.Context) error { return next(ctx, cmd) }, cmd)
 	}
 }
 
 // ProcessPipelineHook guards a pipeline as one command.
 func (b *breaker) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		return b.guard(ctx, func() error { return next(ctx, cmds) }, cmds...)
+		return b.guard(ctx, func(ctx context.Context) error { return next(ctx, cmds) }, cmds...)
 	}
 }
 
-func (b *breaker) guard(ctx context.Context, run func() error, cmds ...redis.Cmder) (err error) {
+func (b *breaker) guard(ctx context.Context, run func(context.Context) error, cmds ...redis.Cmder) (err error) {
+	// A command that needs a new connection greets Redis through the same hooks.
+	// The greeting is part of it: as a second command it would be refused where one
+	// is let through, and the node would never be found to be back.
+	if ctx.Value(b) != nil {
+		return run(ctx)
+	}
 	_, refused := b.circuit.Execute(func() (struct{}, error) {
 		start := time.Now()
-		err = run()
+		err = run(context.WithValue(ctx, b, true))
 		return struct{}{}, verdict(ctx, err, time.Since(start))
 	})
 	if errors.Is(refused, gobreaker.ErrOpenState) || errors.Is(refused, gobreaker.ErrTooManyRequests) {

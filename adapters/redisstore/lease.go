@@ -32,13 +32,13 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 		return nil, false, s.unavailable(ctx, "lease", origin, err)
 	}
 	var once sync.Once
-	return func() { once.Do(func() { s.release(origin, key, token) }) }, true, nil
+	late := context.WithoutCancel(ctx) // which may be done by then
+	return func() { once.Do(func() { s.release(late, origin, key, token) }) }, true, nil
 }
 
 // release gives a lease back. If that fails the lease runs out by itself.
-func (s *Store) release(origin site.Origin, key, token string) {
-	// Not the context of TryLease, which may be done by now.
-	op, cancel, err := s.operation(context.Background())
+func (s *Store) release(ctx context.Context, origin site.Origin, key, token string) {
+	op, cancel, err := s.operation(ctx)
 	if err != nil {
 		return
 	}

@@ -36,7 +36,7 @@ func Open(ctx context.Context, rawURL string, options Options) (*Store, error) {
 		return nil, err
 	}
 	client := where.client()
-	s, err := newStore(client, where.String(), options)
+	s, err := newStore(client, where.String(), options) //nolint:contextcheck // what the breakers do outlives ctx
 	if err != nil {
 		_ = client.Close()
 		return nil, err

@@ -1,21 +1,44 @@
 package redisstore
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"go.uber.org/goleak"
 
+	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/site"
+	"github.com/polite-crawler/polite/ports"
 	"github.com/polite-crawler/polite/ports/porttest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	redis.SetLogger(&logging.VoidLogger{}) // it prints a line for every failed dial
+	goleak.VerifyTestMain(m)
+}
 
-// connect opens a Store on a miniredis.
-func connect(t porttest.T, server *miniredis.Miniredis, options Options) *Store {
+// serve starts a miniredis.
+func serve(t porttest.T) *miniredis.Miniredis {
 	t.Helper()
-	store, err := Open(t.Context(), "redis://"+server.Addr(), options)
+	m := miniredis.NewMiniRedis()
+	if err := m.Start(); err != nil {
+		t.Fatalf("miniredis: %v", err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+// connect opens a Store on an address.
+func connect(t porttest.T, url string, options Options) *Store {
+	t.Helper()
+	store, err := Open(t.Context(), url, options)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -23,46 +46,277 @@ func connect(t porttest.T, server *miniredis.Miniredis, options Options) *Store 
 	return store
 }
 
-// serve starts a miniredis.
-func serve(t porttest.T) *miniredis.Miniredis {
-	t.Helper()
-	server := miniredis.NewMiniRedis()
-	if err := server.Start(); err != nil {
-		t.Fatalf("miniredis: %v", err)
-	}
-	t.Cleanup(server.Close)
-	return server
-}
-
 func worker(store *Store) porttest.Worker {
 	return porttest.Worker{Cache: store, Leaser: store, Watcher: store, Now: store.options.now}
 }
 
 func TestStoreKeepsTheContract(t *testing.T) {
-	porttest.Store(t, func(t porttest.T) porttest.Fleet {
-		server := serve(t)
-		return porttest.Fleet{
-			Workers: []porttest.Worker{worker(connect(t, server, Options{})), worker(connect(t, server, Options{}))},
-			Advance: server.FastForward,
-		}
-	})
-}
-
-// The same among workers two of which are two days off.
-func TestStoreKeepsTheContractWhenClocksDisagree(t *testing.T) {
-	off := func(d time.Duration) Options {
+	ahead := func(d time.Duration) Options {
 		return Options{now: func() time.Time { return time.Now().Add(d) }}
 	}
-	porttest.Store(t, func(t porttest.T) porttest.Fleet {
-		server := serve(t)
-		return porttest.Fleet{
-			Workers: []porttest.Worker{
-				worker(connect(t, server, off(48*time.Hour))),
-				worker(connect(t, server, off(0))),
-				worker(connect(t, server, off(-48*time.Hour))),
-			},
-			Advance: server.FastForward,
-		}
-	})
+	for _, row := range []struct {
+		name       string
+		parameters string
+		workers    []Options
+	}{
+		{"one Redis", "", []Options{{}, {}}},
+		{"one Redis, workers whose clocks are days off", "", []Options{ahead(48 * time.Hour), {}, ahead(-48 * time.Hour)}},
+		{"a Cluster", "?cluster=true", []Options{{Prefix: "fleet"}, {Prefix: "fleet"}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			porttest.Store(t, func(t porttest.T) porttest.Fleet {
+				m := serve(t)
+				fleet := porttest.Fleet{Advance: m.FastForward}
+				for _, options := range row.workers {
+					fleet.Workers = append(fleet.Workers, worker(connect(t, "redis://"+m.Addr()+row.parameters, options)))
+				}
+				return fleet
+			})
+		})
+	}
 }
 
+// put stores a snapshot that must not conflict.
+func put(t *testing.T, store *Store, s policy.Snapshot) policy.Rev {
+	t.Helper()
+	rev, err := store.Put(t.Context(), &s, time.Hour)
+	if err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	return rev
+}
+
+func get(t *testing.T, store *Store) *policy.Snapshot {
+	t.Helper()
+	s, err := store.Get(t.Context(), origin, policy.Hash{})
+	if err != nil {
+		t.Fatalf("Get: %v", err)
+	}
+	return s
+}
+
+// operations are all that a Store does with one command or pipeline each.
+func operations(ctx context.Context, store *Store) map[string]error {
+	s := succeeded([]byte(body))
+	_, getErr := store.Get(ctx, origin, policy.Hash{})
+	_, haveErr := store.Get(ctx, origin, policy.Hash{1})
+	_, putErr := store.Put(ctx, &s, time.Hour)
+	_, _, leaseErr := store.TryLease(ctx, origin, time.Minute)
+	return map[string]error{
+		"Get": getErr, "Get with a hash at hand": haveErr, "Put": putErr, "TryLease": leaseErr,
+		"Delete": store.Delete(ctx, origin), "Wait": store.Wait(ctx, origin),
+	}
+}
+
+// SEMANTICS C5: whatever Redis cannot do is unavailable, with its reason; and as
+// Redis did answer, what it can do goes on.
+func TestWhatRedisRefusesIsUnavailable(t *testing.T) {
+	for _, reply := range []string{
+		"LOADING Redis is loading the dataset in memory",
+		"READONLY You can't write against a read only replica.",
+		"OOM command not allowed when used memory > 'maxmemory'.",
+		"CLUSTERDOWN The cluster is down",
+		"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+		"NOAUTH Authentication required.",
+		"NOPERM this user has no permissions to run this command",
+		"ERR max number of clients reached",
+		"ERR something that nobody thought of",
+	} {
+		t.Run(reply, func(t *testing.T) {
+			m := serve(t)
+			var opened bool
+			store := connect(t, "redis://"+m.Addr(), Options{OnBreaker: func(string, string, string) { opened = true }})
+			get(t, store) // has a connection
+			m.SetError(reply)
+			for range maxFailures {
+				for name, err := range operations(t.Context(), store) {
+					if !errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), reply) {
+						t.Errorf("%s: %v, want ErrUnavailable and why", name, err)
+					}
+				}
+			}
+			m.SetError("")
+			get(t, store)
+			if opened {
+				t.Errorf("the breaker opened, though Redis answered")
+			}
+		})
+	}
+}
+
+// A read goes on where a write is refused.
+func TestReadsGoOnWithoutWrites(t *testing.T) {
+	m := serve(t)
+	store := connect(t, "redis://"+m.Addr(), Options{})
+	s := succeeded([]byte(body))
+	put(t, store, s)
+	refused := 0
+	m.Server().SetPreHook(func(peer *server.Peer, command string, _ ...string) bool {
+		switch command {
+		case "EVAL", "EVALSHA", "SET":
+			refused++
+			peer.WriteError("OOM command not allowed when used memory > 'maxmemory'.")
+			return true
+		}
+		return false
+	})
+	for range 3 * maxFailures {
+		if _, err := store.Put(t.Context(), &s, time.Hour); !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("Put: %v, want ErrUnavailable", err)
+		}
+		if !get(t, store).Known() {
+			t.Errorf("what was stored cannot be read while writes are refused")
+		}
+	}
+	if refused == 0 {
+		t.Errorf("nothing was refused: this test proves nothing")
+	}
+}
+
+// The caller's context is the caller's reason, and not that Redis was down.
+func TestTheCallersContextComesFirst(t *testing.T) {
+	store := connect(t, "redis://"+mute(t), Options{Timeout: time.Hour})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	for name, err := range operations(ctx, store) {
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("%s: %v, want the context's error", name, err)
+		}
+	}
+}
+
+func TestClosedStore(t *testing.T) {
+	m := serve(t)
+	store := connect(t, "redis://"+m.Addr(), Options{})
+	release, held, err := store.TryLease(t.Context(), origin, time.Hour)
+	if err != nil || !held {
+		t.Fatalf("TryLease: held %v, %v", held, err)
+	}
+	ended := make(chan error, 2)
+	hears := make(chan struct{}, 1)
+	go func() { ended <- store.Watch(t.Context(), func(site.Origin) { hears <- struct{}{} }) }()
+	<-hears
+	go func() {
+		err := error(nil)
+		for err == nil { // it may wake by itself
+			err = store.Wait(t.Context(), origin)
+		}
+		ended <- err
+	}()
+	for range 2 {
+		if err := store.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}
+	for range 2 {
+		if err := <-ended; !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("Wait or Watch ended with %v, want ErrUnavailable", err)
+		}
+	}
+	release() // late, and harmless
+	for name, err := range operations(t.Context(), store) {
+		if !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("%s after Close: %v, want ErrUnavailable", name, err)
+		}
+	}
+	if err := store.Watch(t.Context(), nil); !errors.Is(err, ports.ErrUnavailable) {
+		t.Errorf("Watch after Close: %v, want ErrUnavailable", err)
+	}
+}
+
+// Every key comes to an end, whatever wrote it.
+func TestEveryKeyHasAnEnd(t *testing.T) {
+	m := serve(t)
+	store := connect(t, "redis://"+m.Addr(), Options{})
+	rev := put(t, store, succeeded([]byte(body)))
+	again := succeeded([]byte(body))
+	again.Rev, again.Copy.Body = rev, nil
+	put(t, store, again)
+	if _, held, err := store.TryLease(t.Context(), origin, time.Minute); err != nil || !held {
+		t.Fatalf("TryLease: held %v, %v", held, err)
+	}
+	if err := store.Delete(t.Context(), parseOrigin("https://deleted.example")); err != nil {
+		t.Fatalf("Delete: %v", err)
+	}
+	keys := m.Keys()
+	if len(keys) != 3 {
+		t.Errorf("keys are %q, want three", keys)
+	}
+	for _, key := range keys {
+		if m.TTL(key) <= 0 {
+			t.Errorf("%s has no end", key)
+		}
+	}
+}
+
+// A put whose answer was lost and that is sent again is stored once, and is no
+// conflict with itself: a Cluster's client does that on its own.
+func TestAPutSentAgainIsTheSame(t *testing.T) {
+	m := serve(t)
+	store := connect(t, "redis://"+m.Addr(), Options{})
+	for range 2 {
+		stored, err := store.scripts.put.Run(t.Context(), store.client, []string{store.keys.data(origin)},
+			"", "the-same", "header", "", "set", "", 1000, store.keys.events(origin)).Int()
+		if err != nil || stored != 1 {
+			t.Errorf("put: %d, %v, want 1", stored, err)
+		}
+	}
+}
+
+// A write in the midst of a read must not give one state the other's age: here
+// one comes right between record and PTTL.
+func TestAWriteInTheMidstOfARead(t *testing.T) {
+	m := serve(t)
+	store := connect(t, "redis://"+m.Addr(), Options{now: func() time.Time { return wall }})
+	s := succeeded([]byte(body))
+	s.Rev = put(t, store, s)
+	m.FastForward(30 * time.Minute)
+	other := connect(t, "redis://"+m.Addr(), Options{now: func() time.Time { return wall.Add(100 * time.Hour) }})
+	next := s
+	next.Outcome = policy.Unreachable
+	next.FetchedAt = wall.Add(100 * time.Hour)
+	races := 0
+	m.Server().SetPreHook(func(_ *server.Peer, command string, _ ...string) bool {
+		if command == "PTTL" && races == 0 {
+			races++
+			if _, err := other.Put(t.Context(), &next, time.Hour); err != nil {
+				t.Errorf("Put: %v", err)
+			}
+		}
+		return false
+	})
+	got := get(t, store)
+	if races == 0 {
+		t.Fatalf("no write came in the midst of the read: this test proves nothing")
+	}
+	if got.Outcome != policy.Unreachable || !got.FetchedAt.Equal(wall) {
+		t.Errorf("got %v of %v, want the state of after the write, with its age", got.Outcome, got.FetchedAt)
+	}
+
+	m.Server().SetPreHook(func(_ *server.Peer, command string, _ ...string) bool {
+		if command == "PTTL" {
+			races++
+			m.HSet(store.keys.data(origin), fieldRevision, string(newRev()))
+		}
+		return false
+	})
+	if _, err := store.Get(t.Context(), origin, policy.Hash{}); !errors.Is(err, errRaces) || !errors.Is(err, ports.ErrUnavailable) {
+		t.Errorf("Get of what changes at every look: %v, want ErrUnavailable", err)
+	}
+	if races < maxRaces {
+		t.Errorf("Get looked %d times, want %d", races, maxRaces)
+	}
+}
+
+func TestCeil(t *testing.T) {
+	for in, want := range map[time.Duration]time.Duration{
+		-1: time.Millisecond, 0: time.Millisecond, 1: time.Millisecond, time.Millisecond: time.Millisecond,
+		time.Millisecond + 1: 2 * time.Millisecond, time.Hour: time.Hour,
+		1<<63 - 1: time.Duration(1<<63 - 1).Truncate(time.Millisecond),
+	} {
+		if got := ceil(in); got != want {
+			t.Errorf("ceil(%d) is %v, want %v", in, got, want)
+		}
+	}
+}
