@@ -78,7 +78,8 @@ func (r *results) bars() []Bar {
 	memory, largest := r.worstMemory()
 	cost, costliest := r.worstKind(func(h *Hostility) float64 { return h.Cost })
 	double, steepest := r.worstKind(func(h *Hostility) float64 { return h.Double })
-	whole := least("whole File beside Compile, speed", 1/file, 1.0/3)
+	bodies, whose := r.heldBodies()
+	whole := least("Whole File beside Compile, speed", 1/file, 1.0/3)
 	whole.Note = noted("slowest: ", slowFile)
 
 	return []Bar{
@@ -95,11 +96,11 @@ func (r *results) bars() []Bar {
 		most("Compile: allocations, common", r.figure("common", func(s *Speed) float64 { return allocCount(s.ParseAllocs, byPath) }),
 			4, "allocations", ""),
 		whole,
-		most("retained of what is allowed", memory, 1, "of it", noted("most: ", largest)),
-		most("retained of what is allowed: real files", r.memoryPart("corpus"), 1, "of it", "mean"),
-		most("files whose body stays referenced", r.heldBodies(), 0, "fixtures", ""),
-		most("hostile: compile and check, in bare loops", cost, 130, "×", noted("worst: ", costliest)),
-		most("hostile: a doubling", double, 2.5, "×", noted("worst: ", steepest)),
+		most("Memory: retained, of what is allowed", memory, 1, "of it", noted("most: ", largest)),
+		most("Memory: retained, of what is allowed: real files", r.memoryPart("corpus"), 1, "of it", "mean"),
+		most("Memory: bodies kept alive", bodies, 0, "files", noted("one: ", whose)),
+		most("Hostile: compile and check, in bare loops", cost, 130, "×", noted("worst: ", costliest)),
+		most("Hostile: a doubling", double, 2.5, "×", noted("worst: ", steepest)),
 	}
 }
 

@@ -16,7 +16,7 @@ type Memory struct {
 	Sitemaps float64            // the octets of the sitemaps, which are kept too
 	Retained map[string]float64 // by engine
 	Says     float64            // Policy.Size
-	Body     bool               // the body is retained, too
+	Held     []string           // files whose bodies are kept alive
 }
 
 func (b *bench) memory(f *fixture.Fixture) Memory {
@@ -32,7 +32,9 @@ func (b *bench) memory(f *fixture.Fixture) Memory {
 		parsed := policy.Parse(file.Body)
 		policy.Check(parsed, file.URLs)
 		m.Says += float64(b.ours.size(parsed)) / files
-		m.Body = m.Body || holdsBody(policy, file)
+		if holdsBody(policy, file) {
+			m.Held = append(m.Held, file.Name)
+		}
 	}
 	m.Rules /= len(f.Files)
 	for _, e := range append([]Engine{policy}, b.peers...) {
@@ -84,7 +86,7 @@ func holdsBody(e Engine, f *fixture.File) bool {
 	parsed := e.Parse(body)
 	e.Check(parsed, e.questions(f)[:1])
 	body = nil
-	runtime.GC()
+	heap()
 	held := watched.Value() != nil
 	runtime.KeepAlive(parsed)
 	return held

@@ -38,7 +38,7 @@ func newOurs() (ours, error) {
 func (o ours) rules() Engine {
 	return Engine{
 		Name:  byPath,
-		Parse: func(body []byte) any { return policy.NewRules(robots.Parse(body, robots.Options{}), o.reading) },
+		Parse: func(body []byte) any { return policy.RulesOf(body, o.reading) },
 		Check: func(parsed any, paths []string) (allowed int) {
 			rules := parsed.(*policy.Rules)
 			for _, path := range paths {

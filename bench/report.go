@@ -137,16 +137,12 @@ func (r *results) reportHostile(w io.Writer) {
 func (r *results) reportMemory(w io.Writer) {
 	heading(w, "Memory", "Bytes retained of a file, asked everything once so that an index counts. Allowed are 512 B, 32 B a rule and the rules' lines. "+
 		"Of the peers only what answers is kept, without sitemaps.")
-	head := []string{"fixture", "rules for us", "polite", "allowed", "part", "Size says", "sitemaps", "body kept"}
+	head := []string{"fixture", "rules for us", "polite", "allowed", "part", "Size says", "sitemaps", "bodies kept"}
 	t := table{append(head, r.peers...)}
 	for i := range r.memories {
 		m := &r.memories[i]
-		kept := "no"
-		if m.Body {
-			kept = "YES"
-		}
 		row := []string{m.Fixture.Name, number(float64(m.Rules)), number(m.Retained[byURL]), number(m.Allowed),
-			fmt.Sprintf("%.2f", m.part()), number(m.Says), number(m.Sitemaps), kept}
+			fmt.Sprintf("%.2f", m.part()), number(m.Says), number(m.Sitemaps), number(float64(len(m.Held)))}
 		for _, peer := range r.peers {
 			row = append(row, number(m.Retained[peer])+" ("+times(m.Retained[peer]/m.Retained[byURL])+")")
 		}

@@ -64,17 +64,19 @@ func (r *results) memoryPart(fixture string) float64 {
 	return math.NaN()
 }
 
-func (r *results) heldBodies() float64 {
+// heldBodies returns of how many files the body is kept alive, and of which.
+func (r *results) heldBodies() (files float64, which string) {
 	if len(r.memories) == 0 {
-		return math.NaN()
+		return math.NaN(), ""
 	}
-	held := 0.0
 	for i := range r.memories {
-		if r.memories[i].Body {
-			held++
+		held := r.memories[i].Held
+		files += float64(len(held))
+		if len(held) > 0 && which == "" {
+			which = held[0]
 		}
 	}
-	return held
+	return files, which
 }
 
 // part returns which part of what is allowed is retained.
