@@ -1,0 +1,33 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/polite-crawler/polite/adapters/redisstore"
+	"github.com/polite-crawler/polite/ports/porttest"
+)
+
+// The store keeps the contract of its ports on a real server as on the double
+// that its own tests use: scripts, expiry and subscriptions are Redis' own here.
+func TestRedisKeepsTheContract(t *testing.T) {
+	for name, checks := range map[string][]porttest.Check[porttest.Open]{
+		"Cache": porttest.CacheChecks(), "Leaser": porttest.LeaserChecks(), "Watcher": porttest.WatcherChecks(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := newFleet(t).spec()
+			porttest.Run(t, checks, func(t porttest.T) (stores porttest.Fleet) {
+				on.Prefix += "x" // nothing in common with the check before
+				for range 2 {
+					store, err := redisstore.Open(t.Context(), on.Redis, redisstore.Options{Prefix: on.Prefix, Timeout: patience})
+					if err != nil {
+						t.Fatalf("Open: %v", err)
+					}
+					t.Cleanup(func() { _ = store.Close() })
+					stores.Workers = append(stores.Workers, porttest.Worker{Cache: store, Leaser: store, Watcher: store})
+				}
+				return stores
+			})
+		})
+	}
+}

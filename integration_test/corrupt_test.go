@@ -1,0 +1,79 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// SEMANTICS C7: whatever stands in Redis instead of what was put there, it is
+// replaced, and the answers are right. Each damage, believed, would allow what is
+// disallowed.
+func TestCorruptValuesAreReplaced(t *testing.T) {
+	t.Parallel()
+	fleet := newFleet(t)
+	for name, damage := range map[string]func(t *testing.T, key string){
+		"a text instead of a hash": func(t *testing.T, key string) {
+			fleet.must(t, fleet.raw.Set(t.Context(), key, "garbage", redis.KeepTTL).Err())
+		},
+		"no known field": func(t *testing.T, key string) {
+			fleet.must(t, fleet.raw.Del(t.Context(), key).Err())
+			fleet.must(t, fleet.raw.HSet(t.Context(), key, "garbage", "garbage").Err())
+		},
+		"a header of garbage": func(t *testing.T, key string) {
+			fleet.must(t, fleet.raw.HSet(t.Context(), key, "h", "garbage that is long enough to be one").Err())
+		},
+		"no header": func(t *testing.T, key string) {
+			fleet.must(t, fleet.raw.HDel(t.Context(), key, "h").Err())
+		},
+		"another version": func(t *testing.T, key string) {
+			header := fleet.raw.HGet(t.Context(), key, "h").Val()
+			fleet.must(t, fleet.raw.HSet(t.Context(), key, "h", "\x7f"+header[1:]).Err())
+		},
+		"a body that allows all": func(t *testing.T, key string) {
+			fleet.must(t, fleet.raw.HSet(t.Context(), key, "b", "\x00User-agent: *\nAllow: /\n").Err())
+		},
+		"no body": func(t *testing.T, key string) {
+			fleet.must(t, fleet.raw.HDel(t.Context(), key, "b").Err())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOrigin(t)
+			key := fleet.data(t, o)
+			first, _ := openGate(t, fleet.spec())
+			wantRight(t, []*origin{o}, round{URLs: urls(o)}.run(t.Context(), first))
+			whole := fleet.dump(t, key)
+			damage(t, key)
+			damaged := fleet.dump(t, key)
+			if whole == "" || damaged == "" || damaged == whole {
+				t.Fatalf("%q became %q: nothing was damaged, this test proves nothing", whole, damaged)
+			}
+
+			second, _ := openGate(t, fleet.spec())
+			third, _ := openGate(t, fleet.spec())
+			wantSame(t, []*origin{o},
+				round{URLs: urls(o), Askers: 5}.run(t.Context(), second),
+				round{URLs: urls(o), Askers: 5}.run(t.Context(), third)) // finds what the second has put there
+			wantAsked(t, 2, 2, o)
+			if fleet.dump(t, key) == damaged {
+				t.Errorf("what was damaged is still there")
+			}
+		})
+	}
+}
+
+// dump is what a key holds, in Redis' own form.
+func (f *fleet) dump(t *testing.T, key string) string {
+	t.Helper()
+	dump, err := f.raw.Dump(t.Context(), key).Result()
+	f.must(t, err)
+	return dump
+}
+
+func (f *fleet) must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("Redis: %v", err)
+	}
+}

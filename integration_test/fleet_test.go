@@ -1,0 +1,118 @@
+package integration_test
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// A fleet is what workers share who have the same Redis and the same prefix, with
+// a raw client to look behind their backs.
+type fleet struct {
+	redis  string // its address
+	prefix string
+	raw    *redis.Client
+}
+
+// newFleet makes one that has nothing in common with any other test's: on the
+// Redis that POLITE_REDIS names, or on a server of its own.
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	needRedis(t)
+	named := os.Getenv("POLITE_REDIS")
+	if named == "" {
+		return fleetOn(t, startRedis(t).url(""))
+	}
+	f := fleetOn(t, named)
+	if err := f.raw.Ping(t.Context()).Err(); err != nil {
+		t.Fatalf("the Redis that POLITE_REDIS names does not answer: %v", err)
+	}
+	t.Cleanup(func() { f.clear(t) })
+	return f
+}
+
+// fleetOn makes a fleet on the Redis at an address.
+func fleetOn(t *testing.T, address string) *fleet {
+	t.Helper()
+	options, err := redis.ParseURL(address)
+	if err != nil {
+		t.Fatal("the address is not that of one Redis, redis://user:password@host:port/db") // err may hold the password
+	}
+	options.MaxRetries, options.DialerRetries = -1, 1
+	f := &fleet{redis: address, prefix: "test-" + rand.Text()[:10], raw: redis.NewClient(options)}
+	t.Cleanup(func() { _ = f.raw.Close() })
+	return f
+}
+
+// spec is what a worker of the fleet is told. Its Redis may take as long as a busy
+// machine takes: tests that count requests to the last one must not see an
+// outage where there is none.
+func (f *fleet) spec() spec {
+	between := "?"
+	if strings.Contains(f.redis, "?") {
+		between = "&"
+	}
+	patient := f.redis + between + "dial_timeout=10s&read_timeout=10s&write_timeout=10s"
+	return spec{Redis: patient, Prefix: f.prefix}
+}
+
+// The names of keys and channels, as package redisstore has them.
+
+func (f *fleet) data(t *testing.T, o *origin) string   { return f.about(t, "d", o) }
+func (f *fleet) lease(t *testing.T, o *origin) string  { return f.about(t, "l", o) }
+func (f *fleet) events(t *testing.T, o *origin) string { return f.about(t, "e", o) }
+func (f *fleet) deletes() string                       { return f.prefix + ":deletes" }
+
+func (f *fleet) about(t *testing.T, what string, o *origin) string {
+	t.Helper()
+	parsed, err := site.ParseOrigin(o.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.prefix + ":" + what + ":{" + parsed.String() + "}"
+}
+
+// knows reports whether there is a snapshot of an origin.
+func (f *fleet) knows(t *testing.T, o *origin) bool {
+	t.Helper()
+	is, err := f.raw.HExists(t.Context(), f.data(t, o), "h").Result()
+	if err != nil {
+		t.Fatalf("HEXISTS: %v", err)
+	}
+	return is
+}
+
+// subscribers is how many connections hear a channel: one for each process.
+func (f *fleet) subscribers(t *testing.T, channel string) int64 {
+	t.Helper()
+	counts, err := f.raw.PubSubNumSub(t.Context(), channel).Result()
+	if err != nil {
+		t.Fatalf("PUBSUB NUMSUB: %v", err)
+	}
+	return counts[channel]
+}
+
+// waitForWaiters waits until so many connections wait for what somebody learns
+// about an origin.
+func (f *fleet) waitForWaiters(t *testing.T, n int64, o *origin) {
+	t.Helper()
+	eventually(t, "others wait for who asks "+o.url, func() bool { return f.subscribers(t, f.events(t, o)) >= n })
+}
+
+// clear removes what a test has left in somebody's Redis.
+func (f *fleet) clear(t *testing.T) {
+	ctx := context.Background() // the test's own is over
+	keys := f.raw.Scan(ctx, 0, f.prefix+"*", 1000).Iterator()
+	for keys.Next(ctx) {
+		f.raw.Del(ctx, keys.Val())
+	}
+	if err := keys.Err(); err != nil {
+		t.Errorf("what is left under %s in Redis cannot be removed: %v", f.prefix, err)
+	}
+}
