@@ -8,6 +8,9 @@ BENCH      ?= .
 COUNT      ?= 1
 FUZZTIME   ?= 20s
 
+# The modules beside the library's, each with a go.mod of its own.
+OTHERS := $(patsubst %/go.mod,%,$(wildcard */go.mod))
+
 # Pinned, as another version finds other faults. It is run from its own module:
 # as a tool of ours it would bring its 200 dependencies.
 GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -30,7 +33,7 @@ build: ## build the command into bin/polite
 .PHONY: test
 test: ## all tests, unit and integration, with the race detector; installs what they need
 	@tools/need cc redis-server
-	CGO_ENABLED=1 POLITE_REQUIRE_REDIS=1 $(GO) test -race -shuffle=on $(TESTFLAGS) $(PKG)
+	CGO_ENABLED=1 POLITE_REQUIRE_REDIS=1 $(GO) test -race -shuffle=on -timeout=5m $(TESTFLAGS) $(PKG)
 
 .PHONY: cover
 cover: ## what the tests reach, into cover.out
@@ -60,9 +63,9 @@ gofmt: ## check that the code is formatted
 		printf 'not formatted (remedy: gofmt -w .):\n%s\n' "$$files" >&2; exit 1; fi
 
 .PHONY: tidy-diff
-tidy-diff: ## check that go.mod and tools/go.mod are tidy
-	$(GO) mod tidy -diff
-	$(GO) -C tools mod tidy -diff
+tidy-diff: ## check that every go.mod is tidy
+	@set -e; for module in . $(OTHERS); do \
+		echo $(GO) -C $$module mod tidy -diff; $(GO) -C $$module mod tidy -diff; done
 
 .PHONY: wire-diff
 wire-diff: ## check that wire_gen.go is what wire.go makes (remedy: make wire)
@@ -72,6 +75,8 @@ wire-diff: ## check that wire_gen.go is what wire.go makes (remedy: make wire)
 vet: ## go vet, and once more on what only wire reads
 	$(GO) vet ./...
 	$(GO) vet -tags wireinject ./...
+	@set -e; for module in $(filter-out tools,$(OTHERS)); do \
+		echo $(GO) -C $$module vet ./...; $(GO) -C $$module vet ./...; done
 
 .PHONY: lint
 lint: ## golangci-lint, in the version that this file names
