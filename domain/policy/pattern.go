@@ -26,9 +26,8 @@ func parsePattern(text string, form site.Form) (p pattern, length int) {
 	query := false
 	for i := 0; ; i++ {
 		stretch, rest, wildcard := strings.Cut(text, "*")
-		literal := string(site.AppendLiteral(nil, stretch, form, query))
-		length += len(literal)
-		literal = plainSpecials(literal)
+		length += len(site.AppendLiteral(nil, stretch, form, query))
+		literal := string(site.AppendLiteral(nil, plainSpecials(stretch), form, query))
 		if i == 0 {
 			p.head = literal
 		} else if literal != "" || !wildcard { // "**" is "*"
@@ -43,12 +42,14 @@ func parsePattern(text string, form site.Form) (p pattern, length int) {
 	}
 }
 
-// plainSpecials writes the octets '*' and '$' as they stand in a normal path.
-func plainSpecials(literal string) string {
-	if !strings.Contains(literal, "%2") {
-		return literal
+// plainSpecials decodes the escapes of '*' and '$' in a stretch, as a path's are
+// in normal form (M3). It takes the stretch as written: behind a broken escape,
+// "%2%41", normal form can look like one.
+func plainSpecials(stretch string) string {
+	if !strings.Contains(stretch, "%2") {
+		return stretch
 	}
-	return strings.NewReplacer("%2A", "*", "%24", "$").Replace(literal)
+	return strings.NewReplacer("%2A", "*", "%2a", "*", "%24", "$").Replace(stretch)
 }
 
 // match reports whether a path in normal form matches. Each stretch is taken at
