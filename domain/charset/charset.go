@@ -9,6 +9,7 @@ package charset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -166,7 +167,7 @@ func decodeChar(decoder *encoding.Decoder, body, room []byte) (char []byte, took
 	for n := 1; n <= len(body); n++ {
 		// First with room for U+FFFD and nothing after it, which would hide it.
 		wrote, took, err := decoder.Transform(room[:len(replacement)], body[:n], n == len(body))
-		if took == 0 && err == transform.ErrShortDst {
+		if took == 0 && errors.Is(err, transform.ErrShortDst) {
 			wrote, took, _ = decoder.Transform(room, body[:n], n == len(body))
 		}
 		if took > 0 {

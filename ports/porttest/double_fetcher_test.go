@@ -138,7 +138,7 @@ func (f *plainFetcher) fetch(caller context.Context, request policy.Request) (re
 	}
 	defer answer.Body.Close()
 	response = policy.Response{Status: answer.StatusCode, Header: f.header(answer.Header), Public: f.fault == "every address is public"}
-	if f.fault != "every status has a body" && (answer.StatusCode/100 != 2 || answer.StatusCode == 206) {
+	if f.fault != "every status has a body" && (answer.StatusCode/100 != 2 || answer.StatusCode == http.StatusPartialContent) {
 		return response, nil
 	}
 	return f.read(ctx, answer, response)

@@ -24,14 +24,16 @@ func fetcherFailureChecks() []Check[OpenFetcher] {
 	}
 }
 
+// fetchRefused asks at the port of a client, where nobody listens and which
+// nobody else is given meanwhile.
 func fetchRefused(t T, open OpenFetcher) {
-	var listen net.ListenConfig
-	listener, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	var dialer net.Dialer
+	client, err := dialer.DialContext(t.Context(), "tcp", serve(t, answers("")).Listener.Addr().String())
 	if err != nil {
 		t.Fatalf("no port to refuse connections at: %v", err)
 	}
-	_ = listener.Close()
-	response, err := openFetcher(t, open).Fetch(t.Context(), policy.Request{URL: "http://" + listener.Addr().String()})
+	defer client.Close()
+	response, err := openFetcher(t, open).Fetch(t.Context(), policy.Request{URL: "http://" + client.LocalAddr().String()})
 	fetchFailed(t, "a closed port", response, err, false, policy.FailedConnect)
 }
 
