@@ -129,6 +129,9 @@ func (p *Policy) Decide(path string, now time.Time) Decision {
 	}
 	if isRobotsTxt(path) {
 		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
+		if d.Group.Line != 0 { // no rule decides: the first that was consulted
+			d.Group = p.rules.groups[0]
+		}
 	}
 	return d
 }
