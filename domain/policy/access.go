@@ -78,17 +78,17 @@ type verdict struct {
 // googleHolds is how long Google leaves an unreachable origin alone.
 const googleHolds = 12 * time.Hour
 
-// read says what s means to a profile at a time.
-func (s *Snapshot) read(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
-	switch s.Outcome {
+// read says what the facts mean to a profile at a time.
+func (f *facts) read(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
+	switch f.outcome {
 	case Successful:
-		return verdict{byCopy, AccessSuccessful, ReasonNone, !now.Before(s.FreshUntil)}
+		return verdict{byCopy, AccessSuccessful, ReasonNone, !now.Before(f.freshUntil)}
 	case SoftNotFound:
 		return verdict{allowAll, AccessSuccessful, ReasonSoft404, false}
 	case NotFound, Unavailable:
 		return verdict{allowAll, AccessUnavailable, ReasonUnavailable, false}
 	case Forbidden:
-		forbidden := verdict{allowAll, AccessUnavailable, s.orChallenged(ReasonForbidden), false}
+		forbidden := verdict{allowAll, AccessUnavailable, f.orChallenged(ReasonForbidden), false}
 		if profile == Strict {
 			forbidden.basis = disallowAll
 		}
@@ -98,43 +98,45 @@ func (s *Snapshot) read(profile Profile, lastGoodMax time.Duration, now time.Tim
 			return verdict{allowAll, AccessUnavailable, ReasonUnavailable, false}
 		}
 	}
-	return s.readFailing(profile, lastGoodMax, now)
+	return f.readFailing(profile, lastGoodMax, now)
 }
 
 // readFailing is F11 and F13: an origin that cannot be reached.
-func (s *Snapshot) readFailing(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
-	failing := verdict{disallowAll, AccessUnreachable, s.orChallenged(ReasonUnreachable), false}
+func (f *facts) readFailing(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
+	failing := verdict{disallowAll, AccessUnreachable, f.orChallenged(ReasonUnreachable), false}
 	allowed, copied := failing, failing
 	allowed.basis = allowAll
 	copied.basis, copied.stale = byCopy, true
 
 	since := time.Duration(0)
-	if !s.FailingSince.IsZero() {
-		since = now.Sub(s.FailingSince)
+	if f.failingSince != nanos(time.Time{}) {
+		since = now.Sub(instant(f.failingSince))
 	}
 	switch profile {
 	case Google:
 		switch {
 		case since < googleHolds:
 			return failing
-		case s.HasCopy() && since < lastGoodMax:
+		case f.hasCopy() && since < lastGoodMax:
 			return copied
 		}
 		return allowed
 	case Archive:
-		if s.HasCopy() && since < lastGoodMax {
+		if f.hasCopy() && since < lastGoodMax {
 			return copied
 		}
 		return allowed
 	}
-	if s.HasCopy() { // §2.3.1.4: beyond 30 days, too (F13)
+	if f.hasCopy() { // §2.3.1.4: beyond 30 days, too (F13)
 		return copied
 	}
 	return failing
 }
 
-func (s *Snapshot) orChallenged(reason Reason) Reason {
-	if s.Challenged {
+func (f *facts) hasCopy() bool { return f.hash != Hash{} }
+
+func (f *facts) orChallenged(reason Reason) Reason {
+	if f.challenged {
 		return ReasonChallenged
 	}
 	return reason

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"math"
 	"strings"
 
 	"github.com/polite-crawler/polite/domain/robots"
@@ -11,11 +10,18 @@ import (
 // A builder makes Rules of what a scan or a File gave: one copy of the text that
 // is needed, and the rules over it, sorted.
 type builder struct {
-	groups  []int // the numbers of the groups that are consulted
+	numbers []int // of the groups that are consulted, as in the rules' bits
 	runs    []run
-	length  int // of the text that the runs make
-	longest int // of the rules, in octets
+	length  int      // of the text that the runs make
+	longest int      // of the rules, in octets
+	octets  []uint16 // of each rule
 	counts  []int32
+}
+
+// A noted rule is one that may be kept.
+type noted struct {
+	head uint64
+	rule
 }
 
 // A run is a stretch of the source's text that is kept, with what stands behind
@@ -28,60 +34,61 @@ type run struct {
 
 func (b *builder) emptied() builder {
 	clear(b.runs)
-	return builder{groups: b.groups[:0], runs: b.runs[:0], counts: b.counts}
+	return builder{numbers: b.numbers[:0], runs: b.runs[:0], octets: b.octets[:0], counts: b.counts}
 }
 
-// rulesOf builds the Rules of what a scan found.
-func (s *scan) rulesOf() *Rules {
-	r := &Rules{}
-	s.choose(r)
+// finish makes Rules of what was noted about the groups that are consulted.
+func (s *scan) finish(r *Rules, groups []Group) {
 	kept := s.keep(r)
-	s.writeText(r)
+	s.writeText(r, groups)
 	s.sort(r, kept)
-	return r
 }
 
-// choose takes the groups that are consulted: of the first token that any group
-// names, else of '*' (A3, A6).
-func (s *scan) choose(r *Rules) {
+// choose returns the groups that are consulted: of the first token that any
+// group names, else of '*' (A3, A6).
+func (s *scan) choose(r *Rules) (groups []Group) {
 	bit := len(s.tokens)
 	for i := range s.agents {
 		bit = min(bit, s.agents[i].bit)
 	}
-	r.groups = r.one[:0]
+	groups = s.groups
 	for i := range s.agents {
 		a := &s.agents[i]
 		if a.bit != bit {
 			continue
 		}
 		consulted := Group{Agent: a.value, Line: a.line, Specificity: a.specificity}
-		if last := len(s.groups) - 1; last < 0 || s.groups[last] != a.group {
-			s.groups = append(s.groups, a.group)
-			r.groups = append(r.groups, consulted)
-		} else if a.specificity > r.groups[last].Specificity {
-			r.groups[last] = consulted
+		if last := len(groups) - 1; last < 0 || s.numbers[last] != a.group {
+			s.numbers = append(s.numbers, a.group)
+			groups = append(groups, consulted)
+		} else if a.specificity > groups[last].Specificity {
+			groups[last] = consulted
 		}
 	}
+	var delay Delay
 	for _, d := range s.delays {
 		if d.mask&(1<<bit) != 0 {
-			r.delay.take(d.value, d.line)
+			delay.take(d.value, d.line)
 		}
 	}
+	r.setDelay(delay)
+	s.groups = groups
+	return groups
 }
 
 // keep keeps the rules of the groups that are consulted, gives each its place in
 // the text to come, and notes which runs that takes. Rules, groups and runs are
 // in the order of the file, so that one walk along all of them does.
-func (s *scan) keep(r *Rules) []rule {
+func (s *scan) keep(r *Rules) []noted {
 	kept, consulted := 0, 0
 	for i := range s.rules {
-		for consulted < len(s.groups) && s.groups[consulted] < s.rules[i].group() {
+		for consulted < len(s.numbers) && s.numbers[consulted] < s.rules[i].group() {
 			consulted++
 		}
-		if consulted == len(s.groups) {
+		if consulted == len(s.numbers) {
 			break
 		}
-		if s.groups[consulted] != s.rules[i].group() {
+		if s.numbers[consulted] != s.rules[i].group() {
 			continue
 		}
 		if kept < i {
@@ -91,14 +98,16 @@ func (s *scan) keep(r *Rules) []rule {
 		kept++
 		rule.setGroup(consulted)
 		if rule.bits&(isOdd|apart) == 0 {
-			s.keepText(rule)
+			s.keepText(&rule.rule)
 		} else {
 			s.keepUncommon(r, rule)
 		}
 		if rule.has(query) {
 			r.queries = true
 		}
-		s.longest = max(s.longest, r.octets(rule))
+		octets := r.octets(&rule.rule)
+		s.octets = append(s.octets, uint16(octets))
+		s.longest = max(s.longest, octets)
 	}
 	return s.rules[:kept]
 }
@@ -123,7 +132,7 @@ func (b *builder) keepText(rule *rule) {
 
 // keepUncommon keeps a rule that is not as it was written: of a directory that
 // its index.html stands for (M6), or in another normal form.
-func (s *scan) keepUncommon(r *Rules, rule *rule) {
+func (s *scan) keepUncommon(r *Rules, rule *noted) {
 	from := int(rule.at)
 	end := from + int(rule.length)
 	written := s.text[from:end]
@@ -135,7 +144,7 @@ func (s *scan) keepUncommon(r *Rules, rule *rule) {
 	}
 	literal := string(site.AppendLiteral(nil, written, site.First, false))
 	switch {
-	case isOddPattern(written, literal) || len(literal) > math.MaxUint16:
+	case isOddPattern(written, literal) || len(literal) > longestLiteral:
 		s.keepOdd(r, rule, text, written, written)
 		return
 	case literal == written:
@@ -153,13 +162,12 @@ func (s *scan) keepUncommon(r *Rules, rule *rule) {
 	if strings.Contains(literal, "?") {
 		rule.bits |= query
 	}
-	head, _, more := strings.Cut(literal, "*")
-	if more {
+	if strings.Contains(literal, "*") {
 		rule.bits |= wildcard
 	}
-	rule.setHead(head)
+	rule.head = headOf(literal, rule.has(wildcard))
 	if !rule.has(apart) {
-		s.keepText(rule)
+		s.keepText(&rule.rule)
 	}
 }
 
@@ -182,7 +190,7 @@ func indexDirectory(written string) (directory string, ok bool) {
 }
 
 // keepOdd keeps a rule that takes the plain algorithm.
-func (b *builder) keepOdd(r *Rules, rule *rule, text, written, pattern string) {
+func (b *builder) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
 	text = strings.Clone(text)
 	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
 	if rule.has(allows) {
@@ -190,20 +198,23 @@ func (b *builder) keepOdd(r *Rules, rule *rule, text, written, pattern string) {
 	}
 	o.first, o.length = parsePattern(pattern, site.First)
 	o.second, _ = parsePattern(pattern, site.Second)
+	o.length = min(o.length, longestLiteral)
 	rule.bits = rule.bits&^(apart|anchored) | isOdd | wildcard
 	if strings.Contains(pattern, "?") {
 		rule.bits |= query
 	}
-	rule.head = uint64(len(r.odd))
+	rule.head = 0 // two readings: always tried
+	rule.at = uint32(len(r.odd))
 	r.odd = append(r.odd, o)
 }
 
-// writeText copies the runs and what else is kept, and points the strings there.
-func (s *scan) writeText(r *Rules) {
+// writeText copies the runs and what else is kept.
+func (s *scan) writeText(r *Rules, groups []Group) {
 	length := s.length
-	for i := range r.groups {
-		length += len(r.groups[i].Agent)
+	for i := range groups {
+		length += len(groups[i].Agent)
 	}
+	r.mapsAt = uint32(length)
 	for _, location := range s.maps {
 		length += len(location) + 1
 	}
@@ -212,61 +223,68 @@ func (s *scan) writeText(r *Rules) {
 		text = append(text, s.text[s.runs[i].from:s.runs[i].to]...)
 		text = append(text, s.runs[i].literal...)
 	}
-	for i := range r.groups {
-		text = append(text, r.groups[i].Agent...)
+	if r.groups = r.one[:0]; len(groups) > 1 {
+		r.groups = make([]consulted, 0, len(groups))
+	}
+	for i := range groups {
+		g := &groups[i]
+		r.groups = append(r.groups, consulted{uint32(len(text)), uint32(g.Line), uint16(len(g.Agent)), g.Specificity})
+		text = append(text, g.Agent...)
 	}
 	for _, location := range s.maps {
 		text = append(text, location...)
 		text = append(text, '\n')
 	}
 	r.text = asString(text) // which does not change any more
-	at := s.length
-	for i := range r.groups {
-		end := at + len(r.groups[i].Agent)
-		r.groups[i].Agent = r.text[at:end]
-		at = end
-	}
-	r.maps = r.text[at:]
 }
 
 // sort puts the rules in order of precedence (M4), those without a wildcard
 // first. It counts them by length instead of comparing them: lengths are few,
 // and rules of one length and verb stay in the order of the file.
-func (b *builder) sort(r *Rules, kept []rule) {
+func (b *builder) sort(r *Rules, kept []noted) {
 	if len(kept) == 0 {
 		return
 	}
-	places := 4*(b.longest+1) + 1
+	// Places: without a wildcard, then with one; each by length, the longest
+	// first; of a length those that allow, then those that disallow.
+	half := 2 * (b.longest + 1)
+	places := 2*half + 1
 	if cap(b.counts) < places {
 		b.counts = make([]int32, max(places, 512))
 	}
 	next := b.counts[:places]
 	clear(next)
+	longest := b.longest
+	octets := b.octets[:len(kept)]
 	for i := range kept {
-		next[b.place(r, &kept[i])+1]++
+		next[place(longest-int(octets[i]), half, kept[i].bits)+1]++
 	}
-	for i := 1; i < places; i++ {
-		next[i] += next[i-1]
+	sum := int32(0)
+	for i := range next {
+		sum += next[i]
+		next[i] = sum
 	}
-	r.prefixes = int(next[places/2])
-	r.list = make([]rule, len(kept))
+	r.prefixes = uint32(next[half])
+	r.newList(len(kept))
 	for i := range kept {
-		p := &next[b.place(r, &kept[i])]
-		r.list[*p] = kept[i]
+		p := &next[place(longest-int(octets[i]), half, kept[i].bits)]
+		at := *p
 		*p++
+		r.heads[at] = kept[i].head
+		r.list[at] = kept[i].rule
 	}
 }
 
-// place returns where a rule belongs among the places that sort counts by:
-// without a wildcard, then with one; each by length, the longest first; of a
-// length those that allow, then those that disallow.
-func (b *builder) place(r *Rules, rule *rule) int {
-	p := 2 * (b.longest - r.octets(rule))
-	if !rule.has(allows) {
+func place(shorter, half int, bits uint32) int {
+	p := 2 * shorter
+	if bits&allows == 0 {
 		p++
 	}
-	if rule.has(wildcard) {
-		p += 2 * (b.longest + 1)
+	if bits&wildcard != 0 {
+		p += half
 	}
 	return p
 }
+
+// longestLiteral is what fits a rule; a longer one is odd.
+const longestLiteral = 1<<16 - 2

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/polite-crawler/polite/domain/site"
@@ -37,7 +38,7 @@ func (r *Rules) findAbnormal(path string) int {
 // the second (M2).
 func (r *Rules) findInBoth(first, second string) int {
 	best := -1
-	for _, part := range [2][2]int{{0, r.prefixes}, {r.prefixes, len(r.list)}} {
+	for _, part := range [2][2]int{{0, int(r.prefixes)}, {int(r.prefixes), len(r.list)}} {
 		for i := part[0]; i < part[1]; i++ {
 			rule := &r.list[i]
 			if r.matches(rule, first, second) || rule.has(query) && r.matches(rule, second, second) {
@@ -51,35 +52,48 @@ func (r *Rules) findInBoth(first, second string) int {
 	return best
 }
 
-// findIn finds the rule that decides about a path in normal form. Rules without
-// a wildcard come first: the first of them that matches is the best of them,
-// and of those with one only such are tried that would decide before it.
+// findIn finds the rule that decides about a path in normal form: the best
+// without a wildcard, unless one with a wildcard precedes it.
 func (r *Rules) findIn(path string) int {
-	if len(r.list) >= indexFrom {
-		if x := r.indexed(); x != nil {
-			return x.find(r, path)
-		}
+	best := r.findPrefix(path)
+	if int(r.prefixes) == len(r.list) {
+		return best
 	}
-	head := word(path)
-	best := -1
-	for i := range r.list[:r.prefixes] {
-		rule := &r.list[i]
-		// Eight octets are compared at once; most rules end here.
-		if (rule.head^head)&headMasks[rule.headLength()] == 0 && r.matchesTail(rule, path) {
-			best = i
-			break
+	// A path that lacks a pair of octets which a pattern holds cannot match; of
+	// a thousand patterns a few are left.
+	has := pairs(path)
+	for i, needs := range r.heads[r.prefixes:] {
+		if needs&^has != 0 {
+			continue
 		}
-	}
-	for i := r.prefixes; i < len(r.list); i++ {
+		i += int(r.prefixes)
 		if best >= 0 && r.precedes(best, i) {
 			break
 		}
-		rule := &r.list[i]
-		if (rule.head^head)&headMasks[rule.headLength()] == 0 && r.matches(rule, path, path) {
+		if r.matches(&r.list[i], path, path) {
 			return i
 		}
 	}
 	return best
+}
+
+// findPrefix finds the best rule without a wildcard that matches, or -1: by the
+// index, or the first that matches.
+func (r *Rules) findPrefix(path string) int {
+	if r.indexable() {
+		if x := r.indexed(); x != nil {
+			return x.find(r, path)
+		}
+	}
+	start := word(path)
+	for i, head := range r.heads[:r.prefixes] {
+		// Eight octets are compared at once, or as many as the literal has:
+		// its head ends with zeros, which are shifted out. Most rules end here.
+		if (head^start)<<(bits.LeadingZeros64(head)&^7) == 0 && r.matchesTail(&r.list[i], path) {
+			return i
+		}
+	}
+	return -1
 }
 
 // matchesTail ends the comparison of a rule without a wildcard whose head
@@ -96,7 +110,7 @@ func (r *Rules) matchesTail(rule *rule, path string) bool {
 // is its second reading, for rules that have one of their own.
 func (r *Rules) matches(rule *rule, first, second string) bool {
 	if rule.has(isOdd) {
-		o := &r.odd[rule.head]
+		o := &r.odd[rule.at]
 		return o.first.match(first) || rule.has(query) && o.second.match(second)
 	}
 	if !rule.has(wildcard) {
@@ -131,6 +145,16 @@ func glob(pattern, path string, anchored bool) bool {
 	}
 }
 
+// pairs returns a word with a bit for each pair of neighbours in s.
+func pairs(s string) (word uint64) {
+	for i := 1; i < len(s); i++ {
+		// The upper bits of a product with a large odd number spread well.
+		pair := uint32(s[i-1]) | uint32(s[i])<<8
+		word |= 1 << (pair * 0x9E3779B1 >> 26)
+	}
+	return word
+}
+
 // word returns the first eight octets of s, the first lowest, with zeros behind
 // a shorter one. Zero octets cannot stand in a normal form.
 func word(s string) (w uint64) {
@@ -144,11 +168,10 @@ func word(s string) (w uint64) {
 	return w
 }
 
-// headMasks keep as many octets of a word as count. A count is four bits.
-var headMasks = func() (masks [16]uint64) {
+// firstOctets keeps as many octets of a word.
+var firstOctets = func() (masks [9]uint64) {
 	for n := range masks {
-		masks[n] = 1<<(8*min(n, 8)) - 1
+		masks[n] = 1<<(8*n) - 1
 	}
-	masks[8] = ^uint64(0)
 	return masks
 }()

@@ -9,6 +9,7 @@ package policy
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"time"
 	"unsafe"
@@ -30,9 +31,42 @@ type Reading struct {
 // A Policy is what one crawler makes of what is known about one origin. It is
 // immutable, safe for concurrent use, and holds no robots.txt body.
 type Policy struct {
-	facts   Snapshot // without the body
+	facts   facts
 	reading Reading
 	rules   *Rules // of the copy; nil without one
+}
+
+// facts are what a Policy keeps of a Snapshot: what decisions say, and what the
+// next look needs. Crawlers hold millions.
+type facts struct {
+	origin   site.Origin
+	finalURL string
+	hash     Hash
+
+	freshUntil time.Time // said by decisions
+	fetchedAt  time.Time // said by decisions: of the copy's last confirmation if there is one
+
+	attemptedAt, refreshAt, failingSince, bodyAt int64 // see nanos
+
+	status, failures, hops         uint16
+	outcome                        Outcome
+	failure                        Failure
+	challenged, truncated, offline bool
+}
+
+// nanos is a time as a number, the zero time as the least.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return math.MinInt64
+	}
+	return t.UnixNano()
+}
+
+func instant(nanos int64) time.Time {
+	if nanos == math.MinInt64 {
+		return time.Time{}
+	}
+	return time.Unix(0, nanos)
 }
 
 // ErrNoBody is Compile's answer to a snapshot whose copy is not at hand.
@@ -45,11 +79,11 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 	if reading.LastGoodMax <= 0 {
 		reading.LastGoodMax = Lifetimes{}.OrDefault().LastGoodMax
 	}
-	p := &Policy{facts: *snapshot, reading: reading}
-	p.facts.Copy.Body = nil
+	p := &Policy{reading: reading}
+	p.facts.take(snapshot)
 	switch {
 	case !snapshot.HasCopy():
-	case prev != nil && prev.rules != nil && prev.reading.Agents == reading.Agents && prev.facts.Copy.Hash == snapshot.Copy.Hash:
+	case prev != nil && prev.rules != nil && prev.reading.Agents == reading.Agents && prev.facts.hash == snapshot.Copy.Hash:
 		p.rules = prev.rules
 	case snapshot.Copy.Body != nil:
 		p.rules = RulesOf(snapshot.Copy.Body, reading)
@@ -61,21 +95,67 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 
 // Offline makes a Policy of a robots.txt in hand.
 func Offline(body []byte, reading Reading) *Policy {
-	return &Policy{
-		reading: reading,
-		rules:   RulesOf(body, reading),
-		facts:   Snapshot{Outcome: Successful, Copy: Copy{Hash: HashOf(body)}},
+	p := &Policy{reading: reading, rules: RulesOf(body, reading)}
+	p.facts.outcome, p.facts.offline, p.facts.hash = Successful, true, HashOf(body)
+	return p
+}
+
+func (f *facts) take(s *Snapshot) {
+	*f = facts{
+		origin:       s.Origin,
+		finalURL:     s.FinalURL,
+		hash:         s.Copy.Hash,
+		freshUntil:   s.FreshUntil,
+		fetchedAt:    s.FetchedAt,
+		attemptedAt:  nanos(s.FetchedAt),
+		refreshAt:    nanos(s.RefreshAt),
+		failingSince: nanos(s.FailingSince),
+		bodyAt:       nanos(s.Copy.FetchedAt),
+		status:       uint16(s.Status),
+		failures:     uint16(min(s.Failures, math.MaxUint16)),
+		hops:         uint16(min(s.Hops, math.MaxUint16)),
+		outcome:      s.Outcome,
+		failure:      s.Failure,
+		challenged:   s.Challenged,
+		truncated:    s.Copy.Truncated,
+	}
+	if s.HasCopy() {
+		f.fetchedAt = s.Copy.ConfirmedAt
 	}
 }
 
-// Snapshot returns the facts that the Policy stands on, without the body.
-func (p *Policy) Snapshot() *Snapshot { return &p.facts }
+// Snapshot returns the facts that the Policy stands on: without Rev, and of the
+// copy without body, charset and validators.
+func (p *Policy) Snapshot() *Snapshot {
+	f := &p.facts
+	s := &Snapshot{
+		Origin:       f.origin,
+		Outcome:      f.outcome,
+		Failure:      f.failure,
+		Status:       int(f.status),
+		Challenged:   f.challenged,
+		Hops:         int(f.hops),
+		FinalURL:     f.finalURL,
+		FetchedAt:    instant(f.attemptedAt),
+		RefreshAt:    instant(f.refreshAt),
+		FreshUntil:   f.freshUntil,
+		Failures:     int(f.failures),
+		FailingSince: instant(f.failingSince),
+	}
+	if f.hash != (Hash{}) {
+		s.Copy = Copy{Hash: f.hash, Truncated: f.truncated, FetchedAt: instant(f.bodyAt), ConfirmedAt: f.fetchedAt}
+	}
+	return s
+}
+
+// Origin returns whose robots.txt it is; zero for a file in hand.
+func (p *Policy) Origin() site.Origin { return p.facts.origin }
 
 // Reading returns how the Policy reads the facts.
 func (p *Policy) Reading() Reading { return p.reading }
 
 // Hash returns the hash of the copy whose rules the Policy holds.
-func (p *Policy) Hash() Hash { return p.facts.Copy.Hash }
+func (p *Policy) Hash() Hash { return p.facts.hash }
 
 // Sitemaps returns the sitemaps that the copy names, in order, each once (RFC
 // 9309 §2.2.4). A relative one is resolved against robots.txt's URL; of a file
@@ -85,10 +165,10 @@ func (p *Policy) Sitemaps() []string {
 		return nil
 	}
 	var found []string
-	known := make(map[string]bool, strings.Count(p.rules.maps, "\n"))
+	known := make(map[string]bool)
 	for _, location := range p.rules.sitemaps() {
-		if !p.facts.Origin.IsZero() {
-			location, _ = resolve(p.facts.Origin.RobotsURL(), location)
+		if !p.facts.origin.IsZero() {
+			location, _ = resolve(p.facts.origin.RobotsURL(), location)
 		}
 		if location != "" && !known[location] {
 			known[location] = true
@@ -100,8 +180,7 @@ func (p *Policy) Sitemaps() []string {
 
 // Size returns about how many bytes the Policy retains.
 func (p *Policy) Size() int {
-	size := int(unsafe.Sizeof(*p)) + len(p.facts.FinalURL) + len(p.facts.Copy.Validators.URL) +
-		len(p.facts.Copy.Validators.ETag) + len(p.facts.Copy.Validators.LastModified) + len(p.facts.Origin.String())
+	size := int(unsafe.Sizeof(*p)) + len(p.facts.finalURL) + len(p.facts.origin.String())
 	if p.rules != nil {
 		size += p.rules.weigh()
 	}
@@ -112,20 +191,19 @@ func (p *Policy) Size() int {
 // time. It is the priority resolver: robots.txt itself, then what the outcome
 // of fetching means to the profile, then the most specific rule (M4). It does
 // not allocate for paths of up to 2 KiB.
-func (p *Policy) Decide(path string, now time.Time) Decision {
+func (p *Policy) Decide(path string, now time.Time) (d Decision) {
+	f := &p.facts
 	v := p.verdict(now)
-	d := Decision{
-		Allowed:   v.basis == allowAll,
-		Stale:     v.stale,
-		Reason:    v.reason,
-		Access:    v.access,
-		Profile:   p.reading.Profile,
-		Origin:    p.facts.Origin,
-		FetchedAt: p.facts.FetchedAt,
-		ExpiresAt: p.facts.FreshUntil,
-	}
+	d.Profile = p.reading.Profile
+	d.Origin = f.origin
+	d.Allowed = v.basis == allowAll
+	d.Stale, d.Reason, d.Access = v.stale, v.reason, v.access
+	d.ExpiresAt = f.freshUntil
 	if v.basis == byCopy {
+		d.FetchedAt = f.fetchedAt
 		p.decideByCopy(&d, path)
+	} else {
+		d.FetchedAt = instant(f.attemptedAt)
 	}
 	if isRobotsTxt(path) {
 		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
@@ -138,7 +216,7 @@ func (p *Policy) Decide(path string, now time.Time) Decision {
 
 // verdict is the profile's reading of the facts, or of a file in hand.
 func (p *Policy) verdict(now time.Time) verdict {
-	if p.facts.Origin.IsZero() {
+	if p.facts.offline {
 		return verdict{byCopy, AccessOffline, ReasonNone, false}
 	}
 	return p.facts.read(p.reading.Profile, p.reading.LastGoodMax, now)
@@ -146,10 +224,9 @@ func (p *Policy) verdict(now time.Time) verdict {
 
 // decideByCopy lets the rules of the copy decide.
 func (p *Policy) decideByCopy(d *Decision, path string) {
-	d.Hash = p.facts.Copy.Hash
-	d.FetchedAt = p.facts.Copy.ConfirmedAt
-	d.Delay = p.rules.delay
-	d.Limited = p.facts.Copy.Truncated || p.rules.cut
+	d.Hash = p.facts.hash
+	d.Delay = p.rules.delayed()
+	d.Limited = p.facts.truncated || p.rules.cut
 	if len(p.rules.groups) == 0 {
 		d.Allowed, d.Reason = true, ReasonNoGroup
 		if p.rules.blank {
@@ -160,10 +237,10 @@ func (p *Policy) decideByCopy(d *Decision, path string) {
 	if i := p.rules.find(path); i >= 0 {
 		d.Rule = p.rules.rule(i)
 		d.Allowed, d.Reason = d.Rule.Verb == robots.Allow, ReasonRule
-		d.Group = p.rules.groups[p.rules.list[i].group()]
+		d.Group = p.rules.group(p.rules.list[i].group())
 		return
 	}
-	d.Allowed, d.Reason, d.Group = true, ReasonNoRule, p.rules.groups[0]
+	d.Allowed, d.Reason, d.Group = true, ReasonNoRule, p.rules.group(0)
 }
 
 // isRobotsTxt reports whether a path is that of robots.txt itself, however it is

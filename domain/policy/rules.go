@@ -3,6 +3,7 @@ package policy
 import (
 	"strings"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/polite-crawler/polite/domain/agent"
@@ -12,31 +13,41 @@ import (
 // Rules are the rules of one robots.txt that concern one crawler. They are
 // immutable to see, safe for concurrent use, and keep nothing of the file but
 // what they need: 24 octets a rule and the text of its line, which the pattern
-// is part of, and, once they are many and in use, an index of 8.
+// is part of, and, once they are many and in use, an index of about 8.
 type Rules struct {
-	text     string // all strings below, in one piece
-	list     []rule // without a wildcard, then with one; each part in order of precedence
-	prefixes int    // how many are without
+	text     string   // all strings below, in one piece
+	heads    []uint64 // of each rule in list, side by side: most rules are told by them alone
+	list     []rule   // without a wildcard, then with one; each part in order of precedence
 	odd      []odd
-	groups   []Group  // consulted, the first first
-	one      [1]Group // where groups is if there is one, as in most files
-	maps     string   // sitemaps, each with a line end behind it
-	delay    Delay
-	blank    bool // the file says nothing at all
-	cut      bool // the file went on past the parsing limit
-	queries  bool // some pattern holds a '?', which has a second reading (M2)
+	groups   []consulted  // the first first
+	one      [1]consulted // where groups is if there is one, as in most files
+	delay    time.Duration
+	delayAt  uint32 // the line of the delay, 0: there is none
+	prefixes uint32 // how many rules are without a wildcard
+	mapsAt   uint32 // sitemaps, each with a line end behind it, are the rest of text
+	blank    bool   // the file says nothing at all
+	cut      bool   // the file went on past the parsing limit
+	queries  bool   // some pattern holds a '?', which has a second reading (M2)
 
 	checks atomic.Int32 // that were made without the index, up to indexAfter
 	index  atomic.Pointer[index]
 }
 
+// consulted is a group that is, its agent as a place in Rules.text.
+type consulted struct {
+	at, line    uint32
+	length      uint16
+	specificity agent.Specificity
+}
+
 // A rule is a pattern in normal form, which is called its literal here, though
-// it may hold wildcards, and where its line is.
+// it may hold wildcards, and where its line is. Its head is what a path must have
+// to match: the first eight octets, the first lowest, with zeros behind a shorter
+// literal; or, with a wildcard, the pairs of octets (see pairs).
 type rule struct {
-	head   uint64 // the octets before the first '*', up to 8, first octet lowest
-	at     uint32 // the literal's place in text
+	at     uint32 // the literal's place in text, or the rule's in odd
 	line   uint32 // in the file
-	bits   uint32 // flags, how many octets count in head, the group
+	bits   uint32 // flags, and the group
 	length uint16 // of the literal, without an anchor
 	whole  uint16 // length of the line's text, which ends where the literal and its anchor end, or begin
 }
@@ -47,26 +58,35 @@ const (
 	query                // it holds a '?'
 	apart                // the literal is not part of the line's text: it stands behind it
 	wildcard             // it holds a '*'
-	isOdd                // it is Rules.odd[head]
-)
-
-const (
-	headShift  = 6 // of the count of octets in head
-	headMask   = 15
-	groupShift = 10
+	isOdd                // it is Rules.odd[at]
+	inGroup              // the group is the bits from here on
 )
 
 func (r *rule) has(flag uint32) bool { return r.bits&flag != 0 }
-func (r *rule) group() int           { return int(r.bits >> groupShift) }
-func (r *rule) headLength() int      { return int(r.bits >> headShift & headMask) }
+func (r *rule) group() int           { return int(r.bits / inGroup) }
 
-func (r *rule) setGroup(group int) { r.bits = r.bits&(1<<groupShift-1) | uint32(group)<<groupShift }
+func (r *rule) setGroup(group int) { r.bits = r.bits&(inGroup-1) | uint32(group)*inGroup }
 
-// setHead notes the octets that a path must start with.
-func (r *rule) setHead(literal string) {
-	n := min(len(literal), 8)
-	r.head = word(literal) & headMasks[n]
-	r.bits |= uint32(n) << headShift
+// headOf returns the head of a literal.
+func headOf(literal string, wildcard bool) (head uint64) {
+	if !wildcard {
+		return word(literal)
+	}
+	for stretch := range strings.SplitSeq(literal, "*") {
+		head |= pairs(stretch)
+	}
+	return head
+}
+
+// ruleBytes is what a rule takes, with its head.
+const ruleBytes = int(unsafe.Sizeof(rule{})) + 8
+
+// newList makes room for n rules and their heads, in one piece.
+func (r *Rules) newList(n int) {
+	words := make([]uint64, n*ruleBytes/8)
+	r.heads = words[:n:n]
+	// A rule holds no pointer and asks for no more than a word's alignment.
+	r.list = unsafe.Slice((*rule)(unsafe.Pointer(unsafe.SliceData(words[n:]))), n)
 }
 
 // An odd rule is one of the few that do not fit: its two readings differ, its
@@ -88,9 +108,8 @@ func RulesOf(text []byte, reading Reading) *Rules {
 	s := newScan(asString(text), reading.Agents)
 	defer s.done()
 	s.run()
-	r := s.rulesOf()
-	r.cut = cut
-	r.blank = s.group == 0 && isBlank(s.text)
+	r := &Rules{cut: cut, blank: s.group == 0 && isBlank(s.text)}
+	s.finish(r, s.choose(r))
 	return r
 }
 
@@ -130,13 +149,12 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 		at = end
 	}
 	for i := range chosen.groups {
-		s.builder.groups = append(s.builder.groups, i)
+		s.numbers = append(s.numbers, i)
 	}
 	s.maps = append(s.maps, chosen.maps...)
-	r := &Rules{groups: chosen.groups, delay: chosen.delay, blank: chosen.blank, cut: chosen.cut}
-	kept := s.keep(r)
-	s.writeText(r)
-	s.sort(r, kept)
+	r := &Rules{blank: chosen.blank, cut: chosen.cut}
+	r.setDelay(chosen.delay)
+	s.finish(r, chosen.groups)
 	return r
 }
 
@@ -154,7 +172,7 @@ func (r *Rules) Match(path string) (allowed bool, rule robots.Rule) {
 func (r *Rules) rule(i int) robots.Rule {
 	rule := &r.list[i]
 	if rule.has(isOdd) {
-		return r.odd[rule.head].rule
+		return r.odd[rule.at].rule
 	}
 	written := robots.Rule{Verb: robots.Disallow, Line: int(rule.line)}
 	if rule.has(allows) {
@@ -175,10 +193,30 @@ func (r *Rules) rule(i int) robots.Rule {
 	return written
 }
 
+// group returns a group as it is shown.
+func (r *Rules) group(i int) Group {
+	g := &r.groups[i]
+	return Group{Agent: r.text[g.at : g.at+uint32(g.length)], Line: int(g.line), Specificity: g.specificity}
+}
+
+func (r *Rules) setDelay(delay Delay) {
+	if delay.Source != NoDelay {
+		r.delay, r.delayAt = delay.Interval, uint32(delay.Line)
+	}
+}
+
+// delayed returns the delay as it is shown.
+func (r *Rules) delayed() Delay {
+	if r.delayAt == 0 {
+		return Delay{}
+	}
+	return Delay{Interval: r.delay, Source: CrawlDelay, Line: int(r.delayAt)}
+}
+
 // octets returns a rule's length, by which rules are compared (M4).
 func (r *Rules) octets(rule *rule) int {
 	if rule.has(isOdd) {
-		return r.odd[rule.head].length
+		return r.odd[rule.at].length
 	}
 	if rule.has(anchored) {
 		return int(rule.length) + 1
@@ -206,23 +244,25 @@ func (r *Rules) precedes(i, j int) bool {
 
 // sitemaps returns the sitemaps as written.
 func (r *Rules) sitemaps() []string {
-	if r.maps == "" {
-		return nil
+	if maps := r.text[r.mapsAt:]; maps != "" {
+		return strings.Split(strings.TrimSuffix(maps, "\n"), "\n")
 	}
-	return strings.Split(strings.TrimSuffix(r.maps, "\n"), "\n")
+	return nil
 }
 
 // weigh returns how many bytes the rules retain, the index included that they
 // may yet get.
 func (r *Rules) weigh() int {
-	size := int(unsafe.Sizeof(*r)) + len(r.text) + cap(r.list)*int(unsafe.Sizeof(rule{})) +
-		cap(r.groups)*int(unsafe.Sizeof(Group{})) + cap(r.odd)*int(unsafe.Sizeof(odd{}))
+	size := int(unsafe.Sizeof(*r)) + len(r.text) + ruleBytes*len(r.list) + cap(r.odd)*int(unsafe.Sizeof(odd{}))
+	if len(r.groups) > 1 {
+		size += cap(r.groups) * int(unsafe.Sizeof(consulted{}))
+	}
 	for i := range r.odd {
 		o := &r.odd[i]
 		size += o.first.weigh() + o.second.weigh() + len(o.rule.Text) + len(o.rule.Pattern)
 	}
-	if len(r.list) >= indexFrom {
-		size += indexBytes * len(r.list)
+	if r.indexable() {
+		size += indexBytes * int(r.prefixes)
 	}
 	return size
 }

@@ -36,7 +36,9 @@ type scan struct {
 	agents []agentLine
 	delays []delayLine
 	maps   []string
-	rules  []rule // of every group that concerns anybody; at is a place in text, group the number above
+	rules  []noted // of every group that concerns anybody; at is a place in text, group the number above
+
+	groups []Group // consulted
 
 	builder
 }
@@ -82,8 +84,9 @@ func (s *scan) done() {
 	clear(s.agents)
 	clear(s.delays)
 	clear(s.maps)
+	clear(s.groups)
 	*s = scan{
-		tokens: s.tokens[:0], agents: s.agents[:0], delays: s.delays[:0], maps: s.maps[:0], rules: s.rules[:0],
+		tokens: s.tokens[:0], agents: s.agents[:0], delays: s.delays[:0], maps: s.maps[:0], groups: s.groups[:0], rules: s.rules[:0],
 		builder: s.builder.emptied(),
 	}
 	scans.Put(s)
@@ -298,7 +301,7 @@ func (s *scan) add(at, from, end int, holds uint8, kind robots.Kind) {
 	if from == end || s.text[from] != '/' && s.text[from] != '*' {
 		return // matches nothing (P8)
 	}
-	bits := uint32(s.group) << groupShift
+	bits := uint32(s.group) * inGroup
 	if kind == robots.AllowLine {
 		bits |= allows
 		if _, ok := indexDirectory(s.text[from:end]); ok {
@@ -317,25 +320,18 @@ func (s *scan) add(at, from, end int, holds uint8, kind robots.Kind) {
 		bits |= anchored
 		stop--
 	}
-	head := stop
 	if holds&star != 0 {
 		bits |= wildcard
-		head = from + strings.IndexByte(s.text[from:stop], '*')
 	}
-	n := min(head-from, 8)
-	r := s.note(at, from, end, bits|uint32(n)<<headShift)
+	r := s.note(at, from, end, bits)
 	r.length = uint16(stop - from)
-	if from+8 <= len(s.text) {
-		r.head = word(s.text[from:from+8]) & headMasks[n]
-	} else {
-		r.head = word(s.text[from:head])
-	}
+	r.head = headOf(s.text[from:stop], bits&wildcard != 0)
 }
 
 // note notes a rule of the line whose text begins at at. It is filled in where
 // it stands: to copy what was just written in parts would have the processor
 // wait for them.
-func (s *scan) note(at, from, end int, bits uint32) *rule {
+func (s *scan) note(at, from, end int, bits uint32) *noted {
 	n := len(s.rules)
 	if n == cap(s.rules) {
 		s.rules = slices.Grow(s.rules, max(n, 64))

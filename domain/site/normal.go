@@ -65,9 +65,17 @@ var decodable = func() (table [256]uint8) {
 }()
 
 // Abnormal returns where path first departs from the normal form, or its length:
-// most paths of the web are normal and need no copy.
+// most paths of the web are normal and need no copy. It looks at eight octets at
+// a time, as that is what nearly every question spends on this.
 func Abnormal(path string) int {
-	for i := 0; i < len(path); i++ {
+	i := 0
+	for ; i+8 <= len(path); i += 8 {
+		s := path[i : i+8]
+		if needs[s[0]]|needs[s[1]]|needs[s[2]]|needs[s[3]]|needs[s[4]]|needs[s[5]]|needs[s[6]]|needs[s[7]] != keep {
+			break
+		}
+	}
+	for ; i < len(path); i++ {
 		if needs[path[i]] != keep {
 			return i
 		}

@@ -62,48 +62,63 @@ func canonicalOrigin(raw string) int {
 	default:
 		return 0
 	}
-	letters, i := false, start
-	for ; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case 'a' <= c && c <= 'z':
+	label, letters := start, false
+	for i := start; ; i++ {
+		part := ends
+		if i < len(raw) {
+			part = hostPart[raw[i]]
+		}
+		switch part {
+		case letter:
 			letters = true
-		case '0' <= c && c <= '9' || c == '-' || c == '_':
-		case c == '.':
-			// An empty label, and with it a leading or trailing dot, is for
-			// the slow path.
-			if i == start || i+1 == len(raw) || raw[i+1] == '.' || raw[i+1] == '/' {
+		case other:
+		case hyphen: // of two, the label may be an invalid "xn--"
+			if i+1 < len(raw) && raw[i+1] == '-' {
 				return 0
 			}
-		case c == '/' || c == '?' || c == '#':
-			return acceptHost(raw, start, i, letters)
+		case dot, ends:
+			// No label is empty, so no dot is the first or the last.
+			if n := i - label; n == 0 || n > maxLabel {
+				return 0
+			}
+			if part == dot {
+				label = i + 1
+				continue
+			}
+			// Numbers may be addresses.
+			if !letters || i-start > maxHost || '0' <= raw[label] && raw[label] <= '9' {
+				return 0
+			}
+			return i
 		default:
 			return 0 // port, userinfo, upper case, IDN, IPv6, nonsense
 		}
 	}
-	return acceptHost(raw, start, i, letters)
 }
 
-// acceptHost ends canonicalOrigin: only plain names pass, as numbers may be
-// addresses and "xn--" labels may be invalid.
-func acceptHost(raw string, start, end int, letters bool) int {
-	host := raw[start:end]
-	if !letters || len(host) > maxHost || raw[end-1] == '.' || strings.Contains(host, "xn--") {
-		return 0
-	}
-	if last := host[strings.LastIndexByte(host, '.')+1:]; '0' <= last[0] && last[0] <= '9' {
-		return 0
-	}
-	label := 0
-	for i := 0; i < len(host); i++ {
-		if label++; host[i] == '.' {
-			label = 0
+// What an octet is to canonicalOrigin.
+const (
+	_ uint8 = iota // for the slow path
+	letter
+	other
+	hyphen
+	dot
+	ends
+)
+
+var hostPart = func() (table [256]uint8) {
+	for c := range table {
+		switch {
+		case 'a' <= c && c <= 'z':
+			table[c] = letter
+		case '0' <= c && c <= '9', c == '_':
+			table[c] = other
 		}
-		if label > maxLabel {
-			return 0
-		}
 	}
-	return end
-}
+	table['-'], table['.'] = hyphen, dot
+	table['/'], table['?'], table['#'] = ends, ends, ends
+	return table
+}()
 
 // DNS limits (RFC 1035 §2.3.4).
 const (
