@@ -208,7 +208,7 @@ func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 	if isRobotsTxt(path) {
 		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
 		if d.Group.Line != 0 { // no rule decides: the first that was consulted
-			d.Group = p.rules.groups[0]
+			d.Group = p.rules.group(0)
 		}
 	}
 	return d
