@@ -19,6 +19,7 @@ type File struct {
 	Records   []Record  // records that concern no group, in order: Sitemap, Host, unknown keys…
 	Warnings  []Warning // at most one a line, in order
 	Truncated bool      // the text went on past the parsing limit (RFC 9309 §2.5)
+	Limited   bool      // another of the Limits left something out (P11)
 }
 
 // A Group is the rules that one or more user-agent lines share (RFC 9309 §2.2.1).

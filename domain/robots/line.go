@@ -15,9 +15,10 @@ type Lines struct {
 	cr   bool // there are CRs: most files have none, and one look tells
 }
 
-// NewLines starts at the first line of a text.
-func NewLines(text string) Lines {
-	text = SkipMark(text)
+// NewLines starts at the first line of a text, behind a byte order mark.
+func NewLines(text string) Lines { return newLines(SkipMark(text)) }
+
+func newLines(text string) Lines {
 	return Lines{rest: text, lf: strings.IndexByte(text, '\n'), cr: strings.IndexByte(text, '\r') >= 0}
 }
 
@@ -63,78 +64,15 @@ func (l *Lines) nextOfAny() (line string) {
 	return line
 }
 
+// byteOrderMark is U+FEFF in UTF-8.
+const byteOrderMark = "\xEF\xBB\xBF"
+
 // SkipMark drops a UTF-8 byte order mark, or what there is of one (P3).
 func SkipMark(text string) string {
-	const mark = "\xEF\xBB\xBF"
-	for i := 0; i < len(mark) && text != "" && text[0] == mark[i]; i++ {
+	for i := 0; i < len(byteOrderMark) && text != "" && text[0] == byteOrderMark[i]; i++ {
 		text = text[1:]
 	}
 	return text
-}
-
-// A Field is what one line says.
-type Field struct {
-	Kind  Kind
-	Key   string // as written
-	Value string // as written
-	Text  string // the line without comment and outer white space
-	Fault WarningKind
-	OK    bool // there is a key and a value; else the line says nothing
-}
-
-// ReadLine reads one line, without its end (P4, P5, P6). It takes note of what
-// is wrong with the line alone; what its place makes wrong is Parse's to see.
-func ReadLine(line string) (f Field) {
-	if len(line) > MaxLine {
-		line = line[:MaxLine]
-		f.Fault = LineTooLong
-	}
-	if comment := strings.IndexByte(line, '#'); comment >= 0 {
-		line = line[:comment]
-	}
-	f.Text = trim(line)
-	if f.Text == "" {
-		return f
-	}
-	var typo bool
-	if key, value, found := strings.Cut(f.Text, ":"); found {
-		f.Key, f.Value = trim(key), trim(value)
-		if f.Key == "" {
-			f.blame(EmptyKey)
-			return f
-		}
-		f.Kind, typo = kindOf(f.Key)
-	} else {
-		f.Key, f.Value, found = twoWords(f.Text)
-		if f.Kind, typo = kindOf(f.Key); !found || f.Kind == Other {
-			f.blame(NoField)
-			return f
-		}
-		f.blame(MissingColon)
-	}
-	if typo {
-		f.blame(MisspelledKey)
-	}
-	f.OK = true
-	return f
-}
-
-// blame notes what is wrong with the line; the first fault stands.
-func (f *Field) blame(fault WarningKind) {
-	if f.Fault == NoFault {
-		f.Fault = fault
-	}
-}
-
-// twoWords splits a text that is exactly two words.
-func twoWords(text string) (first, second string, ok bool) {
-	const blanks = " \t"
-	space := strings.IndexAny(text, blanks)
-	if space < 0 {
-		return "", "", false
-	}
-	first, second = text[:space], strings.TrimLeft(text[space:], blanks)
-	return first, second, !strings.ContainsAny(second, blanks)
 }
 
 // LineAt returns a line of a robots.txt by its number, from 1, without its end;

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -27,7 +28,7 @@ func (l *lists) set(name, keys string) (problem string) {
 	if list == nil {
 		return "there is no such list of keys"
 	}
-	known := strings.FieldsFunc(*list, func(r rune) bool { return r == '+' })
+	known := slices.Collect(l.each(*list))
 	for key := range strings.SplitSeq(keys, "+") {
 		key = strings.TrimSpace(key)
 		if problem := checkKey(name, key); problem != "" {
@@ -41,6 +42,18 @@ func (l *lists) set(name, keys string) (problem string) {
 	slices.Sort(known)
 	*list = strings.Join(slices.Compact(known), "+")
 	return ""
+}
+
+// each yields the keys of a list.
+func (l *lists) each(list string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for list != "" {
+			var key string
+			if key, list, _ = strings.Cut(list, "+"); !yield(key) {
+				return
+			}
+		}
+	}
 }
 
 // checkKey returns what is wrong with an item of a list, "" if nothing.

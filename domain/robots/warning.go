@@ -7,12 +7,42 @@ type Warning struct {
 	Line int // from 1
 	Kind WarningKind
 	Text string // the line without comment and outer white space; hostile text
+	// Octets is how long the value was, of one that a limit dropped (P11); else 0.
+	Octets int
 }
+
+// Severity says how much the warning weighs.
+func (w Warning) Severity() Severity { return w.Kind.Severity() }
 
 // String names line, fault and remedy, and quotes nothing of the file.
 func (w Warning) String() string {
+	if w.Octets > 0 {
+		return fmt.Sprintf("line %d: %s (%d octets); %s", w.Line, w.Kind, w.Octets, w.Kind.Remedy())
+	}
 	return fmt.Sprintf("line %d: %s; %s", w.Line, w.Kind, w.Kind.Remedy())
 }
+
+// A Severity is how much a warning weighs.
+type Severity uint8
+
+// The severities, the gravest last.
+const (
+	Minor Severity = iota // the line is understood all the same
+	Major                 // the line, or part of it, means nothing
+	Grave                 // access is probably not what the author wants
+)
+
+var severityNames = [...]string{"minor", "major", "grave"}
+
+func (s Severity) String() string {
+	if int(s) < len(severityNames) {
+		return severityNames[s]
+	}
+	return "unknown"
+}
+
+// MarshalText writes the name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A WarningKind is what is wrong with a line.
 type WarningKind uint8
@@ -30,20 +60,48 @@ const (
 	PatternWithoutSlash             // P8: matches nothing
 	RecordOutsideGroup              // P9: belongs to nobody
 	InvalidDelay                    // P10: ignored
+	SlashCompleted                  // P8: CompleteSlash; understood all the same
+	RelativeSitemap                 // P9: resolved against robots.txt's URL
+	InvalidRate                     // P10: ignored
+	InvalidTime                     // P10: ignored
+	TooManyGroups                   // P11: the group is skipped
+	TooManyAgents                   // P11: the user-agent line is dropped
+	SkippedGroup                    // P11: the line of such a group is dropped
+	TooManyLines                    // P11: dropped
+	KeyTooLong                      // P11: dropped
+	NameTooLong                     // P11: truncated
+	ValueTooLong                    // P11: dropped
+	TooManyWildcards                // P11: dropped
 )
 
-var faults = [...]struct{ problem, remedy string }{
-	NoFault:             {"nothing is wrong", "leave it"},
-	LineTooLong:         {"the line is longer than 16,663 octets and was cut there", "shorten it"},
-	MissingColon:        {"there is no colon between key and value", "write \"key: value\""},
-	MisspelledKey:       {"the key is misspelled", "correct it to User-agent, Disallow or Sitemap"},
-	NoField:             {"the line is not \"key: value\" and was ignored", "write \"key: value\", or start it with '#'"},
-	EmptyKey:            {"there is no key before the colon, so the line was ignored", "write \"key: value\""},
-	RuleOutsideGroup:    {"the rule stands before any user-agent line and was ignored", "put a User-agent line above it"},
-	NamelessAgent:       {"the user-agent line names no product token and addresses nobody", "name a crawler, or '*' for all"},
-	PatternWithoutSlash: {"the pattern starts with neither '/' nor '*' and matches nothing", "start it with '/'"},
-	RecordOutsideGroup:  {"the line stands before any user-agent line and concerns nobody", "put a User-agent line above it"},
-	InvalidDelay:        {"the delay is not a number of seconds up to ten years and was ignored", "write seconds, like 2 or 0.5"},
+var faults = [...]struct {
+	name            string
+	severity        Severity
+	problem, remedy string
+}{
+	NoFault:             {"none", Minor, "nothing is wrong", "leave it"},
+	LineTooLong:         {"line-too-long", Grave, "the line is longer than 16,663 octets and was cut there", "shorten it"},
+	MissingColon:        {"missing-colon", Minor, "there is no colon between key and value", "write \"key: value\""},
+	MisspelledKey:       {"misspelled-key", Minor, "the key is misspelled", "correct it to User-agent, Allow, Disallow or Sitemap"},
+	NoField:             {"no-field", Major, "the line is not \"key: value\" and was ignored", "write \"key: value\", or start it with '#'"},
+	EmptyKey:            {"empty-key", Major, "there is no key before the colon, so the line was ignored", "write \"key: value\""},
+	RuleOutsideGroup:    {"rule-outside-group", Grave, "the rule stands before any user-agent line and was ignored", "put a User-agent line above it"},
+	NamelessAgent:       {"nameless-agent", Grave, "the user-agent line names no product token and addresses nobody", "name a crawler, or '*' for all"},
+	PatternWithoutSlash: {"pattern-without-slash", Grave, "the pattern starts with neither '/' nor '*' and matches nothing", "start it with '/'"},
+	RecordOutsideGroup:  {"record-outside-group", Major, "the line stands before any user-agent line and concerns nobody", "put a User-agent line above it"},
+	InvalidDelay:        {"invalid-delay", Major, "the delay is not a number of seconds up to ten years and was ignored", "write seconds, like 2 or 0.5"},
+	SlashCompleted:      {"slash-completed", Minor, "the pattern starts with neither '/' nor '*'; a '/' was put before it", "start it with '/'"},
+	RelativeSitemap:     {"relative-sitemap", Minor, "the sitemap is not an absolute URL; it was taken as relative to this file's", "write the whole URL"},
+	InvalidRate:         {"invalid-rate", Major, "the request rate is not pages per seconds and was ignored", "write it like 1/10s or 1/5m 0900-1700"},
+	InvalidTime:         {"invalid-time", Major, "the visit time is no time of day and was ignored", "write it in UTC, like 0900-1700"},
+	TooManyGroups:       {"too-many-groups", Grave, "there are more groups than the reader takes, and this one was skipped", "combine groups"},
+	TooManyAgents:       {"too-many-agents", Grave, "there are more user-agent lines than the reader takes, and this one was dropped", "name fewer crawlers"},
+	SkippedGroup:        {"skipped-group", Grave, "the line belongs to a group that was skipped", "shorten what stands above it"},
+	TooManyLines:        {"too-many-lines", Grave, "the group has more lines than the reader takes, and this one was dropped", "combine rules"},
+	KeyTooLong:          {"key-too-long", Major, "the key is longer than the reader takes, and the line was dropped", "shorten it"},
+	NameTooLong:         {"name-too-long", Major, "the name is longer than the reader takes and was cut", "write the product token alone"},
+	ValueTooLong:        {"value-too-long", Grave, "the value is longer than the reader takes, and the line was dropped", "shorten it"},
+	TooManyWildcards:    {"too-many-wildcards", Grave, "the pattern has more wildcards than the reader takes, and the rule was dropped", "use fewer '*'"},
 }
 
 // String says what is wrong, and how the line was taken.
@@ -52,6 +110,25 @@ func (k WarningKind) String() string {
 		return faults[k].problem
 	}
 	return "unknown fault"
+}
+
+// Name is a word for the fault, for machines: "missing-colon".
+func (k WarningKind) Name() string {
+	if int(k) < len(faults) {
+		return faults[k].name
+	}
+	return "unknown"
+}
+
+// MarshalText writes the Name.
+func (k WarningKind) MarshalText() ([]byte, error) { return []byte(k.Name()), nil }
+
+// Severity says how much it weighs.
+func (k WarningKind) Severity() Severity {
+	if int(k) < len(faults) {
+		return faults[k].severity
+	}
+	return Minor
 }
 
 // Remedy says what the file's author can do.

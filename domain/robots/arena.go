@@ -1,0 +1,42 @@
+package robots
+
+// An arena holds what groups share out: each takes a stretch of it, so that a
+// file costs a few allocations and not some a group.
+type arena[T any] struct {
+	items []T
+	from  int // where the stretch of the open group begins
+}
+
+// add adds an item to the open stretch and returns it to be filled in.
+func (a *arena[T]) add() *T {
+	n := len(a.items)
+	if n == cap(a.items) {
+		a.grow()
+		n = len(a.items)
+	}
+	a.items = a.items[:n+1]
+	return &a.items[n]
+}
+
+// grow begins a new chunk with the open stretch; what was taken stays where it
+// is.
+func (a *arena[T]) grow() {
+	open := a.items[a.from:]
+	items := make([]T, len(open), max(4, 2*cap(a.items)))
+	copy(items, open)
+	a.items, a.from = items, 0
+}
+
+// length is that of the open stretch.
+func (a *arena[T]) length() int { return len(a.items) - a.from }
+
+// take returns the open stretch, nil if it is empty, and begins another.
+func (a *arena[T]) take() []T {
+	if a.length() == 0 {
+		return nil
+	}
+	n := len(a.items)
+	taken := a.items[a.from:n:n]
+	a.from = n
+	return taken
+}

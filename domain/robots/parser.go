@@ -1,0 +1,210 @@
+package robots
+
+import (
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/agent"
+)
+
+// parser builds a File line by line.
+type parser struct {
+	grammar
+	limits  Limits
+	escaped bool // EscapedWildcard: "%2A" counts as a wildcard
+
+	file    *File
+	rules   arena[Rule]
+	agents  arena[UserAgent]
+	records arena[Record]
+	all     int // user-agent lines that were kept
+	groups  int // that were opened, the skipped ones included
+
+	state   groupState
+	ended   bool // the open group has a rule: the next user-agent line opens another
+	crowded bool // it is one too many
+}
+
+// A groupState is what there is of the group that lines are in.
+type groupState uint8
+
+const (
+	outside groupState = iota // before the first user-agent line
+	skipped                   // all its user-agent lines were dropped (P11)
+	open
+)
+
+func newParser(options Options) parser {
+	return parser{
+		grammar: newGrammar(options.Dialect),
+		limits:  options.Limits.orDefault(options.Dialect),
+		escaped: options.Dialect.Has(EscapedWildcard),
+		file:    &File{},
+	}
+}
+
+func (p *parser) parse(text string) *File {
+	// There is about a rule a line; none is shorter than "allow:" and its end.
+	p.rules.items = make([]Rule, 0, min(strings.Count(text, "\n")+1, len(text)/len("allow:/\n")))
+	source := newSource(text, &p.grammar)
+	var f Field
+	for source.next(&f) {
+		p.take(source.number, &f)
+	}
+	p.close()
+	return p.file
+}
+
+// take adds one line to the file.
+func (p *parser) take(number int, f *Field) {
+	if f.OK {
+		switch {
+		case p.drops(f):
+			p.drop(number, f)
+			return
+		case f.Kind == UserAgentLine:
+			p.userAgent(number, f)
+		case f.Kind.isRule():
+			p.rule(number, f)
+		case p.grammar.records:
+			p.record(number, f)
+		}
+	}
+	if f.Fault != NoFault {
+		p.warn(number, f, 0)
+	}
+}
+
+func (p *parser) warn(number int, f *Field, octets int) {
+	p.file.Warnings = append(p.file.Warnings, Warning{Line: number, Kind: f.Fault, Text: f.Text, Octets: octets})
+}
+
+// userAgent adds a user-agent line to the open group, or opens one: only a rule
+// closes a group, be it an empty one (P7).
+func (p *parser) userAgent(number int, f *Field) {
+	p.opens()
+	switch {
+	case p.crowded:
+		f.Fault = TooManyGroups
+		return
+	case p.all >= p.limits.Agents:
+		f.Fault = TooManyAgents
+		p.file.Limited = true
+		return
+	case p.patterns && len(f.Value) > p.limits.NameBytes:
+		f.Fault = NameTooLong // cut, it would describe others, too
+		p.file.Limited = true
+		return
+	}
+	if p.state != open {
+		p.state = open
+		p.file.Groups = append(p.file.Groups, Group{})
+	}
+	p.all++
+	a := p.agents.add()
+	*a = UserAgent{Addressee: p.grammar.agents.Parse(f.Value), Value: f.Value, Line: number}
+	if len(f.Value) > p.limits.NameBytes {
+		p.cutName(a, f)
+	}
+	if a.Addressee.Specificity == agent.None && (!p.patterns || a.Value == "") {
+		f.blame(NamelessAgent)
+	}
+}
+
+// opens begins another group if the one before has ended, or there is none.
+func (p *parser) opens() {
+	if p.state != outside && !p.ended {
+		return
+	}
+	p.close()
+	p.state, p.ended = skipped, false
+	p.groups++
+	if p.crowded = p.groups > p.limits.Groups; p.crowded {
+		p.file.Limited = true
+	}
+}
+
+// close gives the open group its stretches of the arenas.
+func (p *parser) close() {
+	if p.state == open {
+		g := &p.file.Groups[len(p.file.Groups)-1]
+		g.Agents, g.Rules, g.Records = p.agents.take(), p.rules.take(), p.records.take()
+	}
+}
+
+func (p *parser) rule(number int, f *Field) {
+	p.ended = true // for good or ill (P7, P11)
+	if !p.inGroup(f, RuleOutsideGroup) || !p.hasRoom(f) {
+		return
+	}
+	p.judgePath(f)
+	r := p.rules.add()
+	r.Verb, r.Line, r.Pattern, r.Text = Disallow, number, f.Value, f.Text
+	if f.Kind == AllowLine {
+		r.Verb = Allow
+	}
+}
+
+// inGroup reports whether lines of a group are kept now, and if not, why not.
+func (p *parser) inGroup(f *Field, fault WarningKind) bool {
+	switch p.state {
+	case outside:
+		f.blame(fault)
+	case skipped:
+		f.Fault = SkippedGroup
+	}
+	return p.state == open
+}
+
+// hasRoom reports whether the open group may have another line (P11).
+func (p *parser) hasRoom(f *Field) bool {
+	if p.rules.length()+p.records.length() < p.limits.GroupLines {
+		return true
+	}
+	f.Fault = TooManyLines
+	p.file.Limited = true
+	return false
+}
+
+// judgePath takes note of a path that does not start like one (P8).
+func (p *parser) judgePath(f *Field) {
+	switch {
+	case f.Value == "" || f.Value[0] == '/' || f.Value[0] == '*':
+	case p.completeSlash:
+		f.blame(SlashCompleted)
+	default:
+		f.blame(PatternWithoutSlash)
+	}
+}
+
+func (p *parser) record(number int, f *Field) {
+	p.judgeRecord(f)
+	ofGroup := f.Kind.ofGroup() || f.notes&addedToGroups != 0
+	if ofGroup && p.state != outside {
+		if p.inGroup(f, NoFault) && p.hasRoom(f) {
+			*p.records.add() = Record{Kind: f.Kind, Key: f.Key, Value: f.Value, Line: number, Agents: p.agents.length()}
+		}
+		return
+	}
+	if f.Kind.needsGroup() {
+		f.blame(RecordOutsideGroup)
+	}
+	if len(p.file.Records) >= p.limits.GroupLines {
+		f.Fault = TooManyLines
+		p.file.Limited = true
+		return
+	}
+	p.file.Records = append(p.file.Records, Record{Kind: f.Kind, Key: f.Key, Value: f.Value, Line: number})
+}
+
+// judgeRecord takes note of a value that will not be understood (P10).
+func (p *parser) judgeRecord(f *Field) {
+	switch f.Kind {
+	case CrawlDelay:
+		if _, ok := ParseDelay(f.Value); !ok {
+			f.blame(InvalidDelay)
+		}
+	}
+	if f.isPath() {
+		p.judgePath(f)
+	}
+}
