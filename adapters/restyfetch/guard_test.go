@@ -56,9 +56,7 @@ func TestGuardTriesEachAddress(t *testing.T) {
 	count := func(n *atomic.Int32) http.HandlerFunc {
 		return func(http.ResponseWriter, *http.Request) { n.Add(1) }
 	}
-	first := serve(t, "127.0.0.1:0", count(&inside))
-	port := portOf(t, first)
-	serve(t, public+":"+port, count(&outside))
+	port := servePair(t, count(&inside), count(&outside))
 	for _, addresses := range [][]string{{"127.0.0.1", public}, {public, "127.0.0.1"}} {
 		resolver := nameServer{addresses: map[string][]string{"both.test.": addresses}}.resolver(t)
 		fetcher := madeWith(t, Options{}, resolver, public+"/32")
@@ -75,11 +73,8 @@ func TestGuardTriesEachAddress(t *testing.T) {
 // A name that is public when it is looked at and private when it is connected
 // to (DNS rebinding): the guard looks at each connection.
 func TestGuardAgainstRebinding(t *testing.T) {
-	outside := serve(t, public+":0", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Connection", "close")
-	})
-	port := portOf(t, outside)
-	serve(t, "127.0.0.1:"+port, text(""))
+	// The connection is not kept, so that the second request needs another.
+	port := servePair(t, text(""), text("", "Connection", "close"))
 	var asked atomic.Int32
 	resolver := nameServer{rebinds: func(string) []string {
 		if asked.Add(1) <= 1 {

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -68,14 +67,38 @@ func get(t testing.TB, fetcher *Fetcher, url string) policy.Response {
 // serve starts a server; at is an address, "" for any port of 127.0.0.1.
 func serve(t testing.TB, at string, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	server := httptest.NewUnstartedServer(handler)
-	if at != "" {
-		_ = server.Listener.Close()
-		server.Listener = listen(t, at)
+	if at == "" {
+		at = "127.0.0.1:0"
 	}
+	return serveOn(t, listen(t, at), handler)
+}
+
+func serveOn(t testing.TB, listener net.Listener, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	_ = server.Listener.Close()
+	server.Listener = listener
 	server.Start()
 	t.Cleanup(server.Close)
 	return server
+}
+
+// servePair starts two servers on one port of two addresses.
+func servePair(t testing.TB, inside, outside http.HandlerFunc) (port string) {
+	t.Helper()
+	for range 100 {
+		here := listen(t, "127.0.0.1:0")
+		_, port, _ = net.SplitHostPort(here.Addr().String())
+		there, err := net.Listen("tcp", net.JoinHostPort(public, port))
+		if err == nil {
+			serveOn(t, here, inside)
+			serveOn(t, there, outside)
+			return port
+		}
+		_ = here.Close() // somebody else has that port there
+	}
+	t.Fatal("no port is free on both addresses")
+	return ""
 }
 
 // text answers with a body and header fields: name, value, name, value.
@@ -147,16 +170,6 @@ func talk(t testing.TB, with func(conn net.Conn, end <-chan struct{})) (address 
 
 // mute takes a connection and says nothing.
 func mute(_ net.Conn, end <-chan struct{}) { <-end }
-
-// portOf returns the port of a server.
-func portOf(t testing.TB, server *httptest.Server) string {
-	t.Helper()
-	target, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return target.Port()
-}
 
 // certified makes a certificate that vouches for itself.
 func certified(t testing.TB, host string, from, until time.Time) (certificate tls.Certificate, roots *x509.CertPool) {

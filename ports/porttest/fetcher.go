@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -91,12 +90,3 @@ func fetchFailed(t T, what string, response policy.Response, err error, local bo
 
 // fetcherMaxText is more than an error needs to say, and less than a server can.
 const fetcherMaxText = 2000
-
-// fetchWithin makes an exchange that has to end by itself; the context that
-// ends it if it does not shows as a failure that blames us.
-func fetchWithin(t T, fetcher ports.Fetcher, request policy.Request) (policy.Response, error) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*fetcherShort)
-	defer cancel()
-	return fetcher.Fetch(ctx, request)
-}

@@ -25,7 +25,7 @@ func fetchGuarded(t T, open OpenFetcher) {
 		hosts = append(hosts, "[::1]", "[::]")
 	}
 	for _, host := range hosts {
-		response, err := fetchWithin(t, fetcher, policy.Request{URL: "http://" + host + ":" + port, PublicOnly: true})
+		response, err := fetcher.Fetch(t.Context(), policy.Request{URL: "http://" + host + ":" + port, PublicOnly: true})
 		fetchFailed(t, host, response, err, false, policy.RefusedAddress)
 	}
 	if asked := server.requests(); len(asked) > 0 {
