@@ -45,7 +45,7 @@ func newParser(options Options) parser {
 func (p *parser) parse(text string) *File {
 	// There is about a rule a line; none is shorter than "allow:" and its end.
 	p.rules.items = make([]Rule, 0, min(strings.Count(text, "\n")+1, len(text)/len("allow:/\n")))
-	source := newSource(text, &p.grammar)
+	source := newSource(p.skipMark(text), &p.grammar)
 	var f Field
 	for source.next(&f) {
 		p.take(source.number, &f)

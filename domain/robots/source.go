@@ -14,8 +14,9 @@ type source struct {
 	joined []byte
 }
 
+// newSource starts at the first line of a text, whose mark was skipped.
 func newSource(text string, g *grammar) source {
-	return source{grammar: g, lines: newLines(g.skipMark(text))}
+	return source{grammar: g, lines: newLines(text)}
 }
 
 // skipMark drops a byte order mark, and what there is of one if the Dialect says
