@@ -154,7 +154,7 @@ func (s *Snapshot) hold(lifetime time.Duration) {
 func (s *Snapshot) fail(prev *Snapshot, answer *Answer, lifetimes Lifetimes) {
 	s.FailingSince, s.Failures = s.FetchedAt, 1
 	if prev.Known() && prev.Failing() {
-		s.Failures = prev.Failures + 1
+		s.Failures = max(prev.Failures, 0) + 1 // a store may hold anything
 		if prev.FailingSince.Before(s.FailingSince) {
 			s.FailingSince = prev.FailingSince
 		}
