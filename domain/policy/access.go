@@ -81,8 +81,12 @@ const googleHolds = 12 * time.Hour
 // read says what the facts mean to a profile at a time.
 func (f *facts) read(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
 	switch f.outcome {
+	case Unknown:
+		return verdict{disallowAll, AccessUnreachable, ReasonUnreachable, false}
 	case Successful:
-		return verdict{byCopy, AccessSuccessful, ReasonNone, !now.Before(f.freshUntil)}
+		if f.hasCopy() { // a store may have lost it
+			return verdict{byCopy, AccessSuccessful, ReasonNone, !now.Before(f.freshUntil)}
+		}
 	case SoftNotFound:
 		return verdict{allowAll, AccessSuccessful, ReasonSoft404, false}
 	case NotFound, Unavailable:

@@ -43,10 +43,11 @@ func Next(prev *Snapshot, answer Answer, lifetimes Lifetimes) *Snapshot {
 	}
 	if prev != nil {
 		next.Rev = prev.Rev
-		next.Copy = prev.Copy
-	} else {
+	}
+	if !prev.Known() { // whatever else stands there
 		prev = &Snapshot{}
 	}
+	next.Copy = prev.Copy
 	if answer.Err != nil {
 		next.Failure, next.Status = answer.Err.Kind, answer.Err.Status
 	} else {
