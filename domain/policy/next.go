@@ -58,17 +58,17 @@ func Next(prev *Snapshot, answer Answer, lifetimes Lifetimes) *Snapshot {
 	switch next.Outcome {
 	case Successful:
 		next.Copy = copyOf(prev, &answer)
-		next.hold(freshness(&answer, lifetimes))
+		next.hold(freshness(&answer, lifetimes), lifetimes)
 	case SoftNotFound:
 		next.Copy = Copy{}
-		next.hold(lifetimes.SoftNotFound)
+		next.hold(lifetimes.SoftNotFound, lifetimes)
 	case NotFound:
 		next.Copy = Copy{}
-		next.hold(lifetimes.NotFound)
+		next.hold(lifetimes.NotFound, lifetimes)
 	case Unavailable, Forbidden:
-		next.hold(lifetimes.Unavailable)
+		next.hold(lifetimes.Unavailable, lifetimes)
 	case BrokenRedirect:
-		next.hold(lifetimes.SoftNotFound)
+		next.hold(lifetimes.SoftNotFound, lifetimes)
 	default:
 		next.fail(prev, &answer, lifetimes)
 	}
@@ -144,9 +144,10 @@ func copyOf(prev *Snapshot, answer *Answer) Copy {
 	}
 }
 
-// hold sets how long a reached origin's answer stands. It is asked again in the
-// last tenth of that time, before anybody has to wait (C2).
-func (s *Snapshot) hold(lifetime time.Duration) {
+// hold sets how long a reached origin's answer stands, Lifetimes.Max at most. It
+// is asked again in the last tenth of that time, before anybody has to wait (C2).
+func (s *Snapshot) hold(lifetime time.Duration, lifetimes Lifetimes) {
+	lifetime = min(lifetime, lifetimes.Max)
 	s.FreshUntil = s.FetchedAt.Add(lifetime)
 	s.RefreshAt = s.FreshUntil.Add(-lifetime / 10)
 }
