@@ -82,15 +82,15 @@ const (
 	LineContinuation
 	// KeepTrailingSpace: white space at the end of a pattern is part of it.
 	KeepTrailingSpace
-	// Records: what is neither a user-agent line nor a rule is kept (P9).
-	Records
+	// OtherRecords: what is neither a user-agent line nor a rule is kept (P9).
+	OtherRecords
 
 	switches // how many there are
 )
 
 // inDefault are the switches that Default has on.
 const inDefault = 1<<OptionalColon | 1<<WildcardText | 1<<PartialMark | 1<<ParsingLimit | 1<<OddNames |
-	1<<IndexHTML | 1<<PercentDecoding | 1<<RobotsTxtAllowed | 1<<Records
+	1<<IndexHTML | 1<<PercentDecoding | 1<<RobotsTxtAllowed | 1<<OtherRecords
 
 var switchNames = [switches]string{
 	ExactKeys:         "exact-keys",
@@ -112,7 +112,7 @@ var switchNames = [switches]string{
 	AllowFirst:        "allow-first",
 	LineContinuation:  "line-continuation",
 	KeepTrailingSpace: "keep-trailing-space",
-	Records:           "records",
+	OtherRecords:      "records",
 }
 
 // String returns the name that ParseDialect knows the switch by.

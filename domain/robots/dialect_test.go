@@ -33,7 +33,7 @@ func TestPresets(t *testing.T) {
 		{robots.LineContinuation, off, off, off, off},
 		{robots.EscapedWildcard, off, off, off, off},
 		{robots.KeepTrailingSpace, off, off, off, off},
-		{robots.Records, on, on, on, on},
+		{robots.OtherRecords, on, on, on, on},
 		// P5, P2: what Google's parser does besides.
 		{robots.AnyTwoWords, off, on, off, off},
 		{robots.NULEnds, off, on, off, off},

@@ -40,7 +40,7 @@ func (p *parser) drop(number int, f *Field) {
 func (p *parser) cutName(a *UserAgent, f *Field) {
 	f.blame(NameTooLong)
 	p.file.Limited = true
-	a.Value = a.Value[:p.limits.NameBytes]
+	a.Value, a.Cut = a.Value[:p.limits.NameBytes], true
 	if len(a.Addressee.Name) > p.limits.NameBytes {
 		a.Addressee = agent.Line{}
 	}

@@ -6,8 +6,6 @@
 package robots
 
 import (
-	"iter"
-
 	"github.com/polite-crawler/polite/domain/agent"
 )
 
@@ -16,7 +14,7 @@ import (
 // printing.
 type File struct {
 	Groups    []Group
-	Records   []Record  // records that concern no group, in order: Sitemap, Host, unknown keys…
+	Records   []Record  // those of no group, in order: Sitemap, Host, unknown keys…
 	Warnings  []Warning // at most one a line, in order
 	Truncated bool      // the text went on past the parsing limit (RFC 9309 §2.5)
 	Limited   bool      // another of the Limits left something out (P11)
@@ -26,7 +24,7 @@ type File struct {
 type Group struct {
 	Agents  []UserAgent
 	Rules   []Rule
-	Records []Record // Crawl-delay and the like, in order
+	Records []Record // Crawl-delay and the like, in order (P9)
 }
 
 // A UserAgent is a user-agent line.
@@ -34,6 +32,7 @@ type UserAgent struct {
 	Addressee agent.Line // whom it addresses
 	Value     string     // as written, without comment and outer white space
 	Line      int        // from 1
+	Cut       bool       // the value was longer than Limits.NameBytes and was truncated (P11)
 }
 
 // A Verb says what a rule does.
@@ -56,27 +55,4 @@ type Rule struct {
 	Line    int    // from 1
 	Pattern string // as written; empty or without a leading '/' or '*' it matches nothing (P8)
 	Text    string // the line without comment and outer white space
-}
-
-// A Record is any line that is neither a user-agent line nor a rule (RFC 9309
-// §2.2.4).
-type Record struct {
-	Kind  Kind
-	Key   string // as written
-	Value string // as written, even if invalid
-	Line  int    // from 1
-	// Agents is how many of its group's user-agent lines came before the record:
-	// it concerns them, and none that follow (P9). 0 for a record of the file.
-	Agents int
-}
-
-// Sitemaps yields the file's Sitemap records, in order and with duplicates (P9).
-func (f *File) Sitemaps() iter.Seq[Record] {
-	return func(yield func(Record) bool) {
-		for _, record := range f.Records {
-			if record.Kind == Sitemap && record.Value != "" && !yield(record) {
-				return
-			}
-		}
-	}
 }

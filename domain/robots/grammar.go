@@ -46,7 +46,7 @@ func newGrammar(d Dialect) grammar {
 		nulEnds:       d.Has(NULEnds),
 		keepSpace:     d.Has(KeepTrailingSpace),
 		continues:     d.Has(LineContinuation),
-		records:       d.Has(Records),
+		records:       d.Has(OtherRecords),
 		partialMark:   d.Has(PartialMark),
 		patterns:      d.Has(AgentPatterns),
 		completeSlash: d.Has(CompleteSlash),

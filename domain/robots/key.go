@@ -135,13 +135,29 @@ func hasPrefixFold(text, key string) bool {
 		return false
 	}
 	for i := 0; i < len(key); i++ {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != key[i] {
+		if lower(text[i]) != key[i] {
 			return false
 		}
 	}
 	return true
+}
+
+// sameKey compares keys without regard to ASCII case.
+func sameKey(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); i++ {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
 }
