@@ -57,7 +57,18 @@ func resolve(base, location string) (target string, stop Stop) {
 	if err != nil {
 		return "", StopLocation
 	}
-	return canonical.String(), Final
+	return canonical.Origin.String() + escaped(canonical.Path), Final
+}
+
+// escaped escapes what cannot stand in a URL, which url.URL leaves in a query: a
+// space would end the target of the request, and the 400 that follows would
+// allow everything. Escapes stay as they are.
+func escaped(path string) string {
+	sendable := make([]byte, 0, len(path))
+	for i := range len(path) {
+		sendable = site.AppendPath(sendable, path[i:i+1], site.First) // octet by octet there is no escape to decode
+	}
+	return string(sendable)
 }
 
 // A Stop says why a redirect was not followed.
