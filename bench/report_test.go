@@ -42,7 +42,7 @@ func TestBarsOfNothingAreNotMeasured(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for f, want := range map[float64]string{
-		0: "0", 4: "4", 0.04: "0.04", 1.84: "1.8", 99.94: "99.9", 123.4: "123", 999.6: "1,000", 1234567: "1,234,567", 100000: "100,000",
+		0: "0", 4: "4", 0.04: "0.04", 1.84: "1.84", 9.96: "9.96", 99.94: "99.9", 123.4: "123", 999.6: "1,000", 1234567: "1,234,567", 100000: "100,000",
 	} {
 		if got := number(f); got != want {
 			t.Errorf("number(%v) = %s, want %s", f, got, want)

@@ -68,7 +68,7 @@ func number(f float64) string {
 		return "–"
 	case f == math.Trunc(f) && math.Abs(f) < 1000:
 		return fmt.Sprintf("%.0f", f)
-	case math.Abs(f) < 1:
+	case math.Abs(f) < 10:
 		return fmt.Sprintf("%.2f", f)
 	case math.Abs(f) < 100:
 		return fmt.Sprintf("%.1f", f)
