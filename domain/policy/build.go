@@ -16,6 +16,9 @@ type builder struct {
 	longest int      // of the rules, in octets
 	octets  []uint16 // of each rule
 	counts  []int32
+
+	literals []byte // normal forms that are not as written
+	second   []byte // scratch
 }
 
 // A noted rule is one that may be kept.
@@ -28,13 +31,15 @@ type noted struct {
 // it in the Rules' text. Rules that follow each other share one: they are copied
 // at once.
 type run struct {
-	from, to int
-	literal  string
+	from, to   int
+	start, end int // of a literal in builder.literals
 }
 
 func (b *builder) emptied() builder {
-	clear(b.runs)
-	return builder{numbers: b.numbers[:0], runs: b.runs[:0], octets: b.octets[:0], counts: b.counts}
+	return builder{
+		numbers: b.numbers[:0], runs: b.runs[:0], octets: b.octets[:0], counts: b.counts,
+		literals: b.literals[:0], second: b.second,
+	}
 }
 
 // finish makes Rules of what was noted about the groups that are consulted.
@@ -57,7 +62,7 @@ func (s *scan) choose(r *Rules) (groups []Group) {
 		if a.bit != bit {
 			continue
 		}
-		consulted := Group{Agent: a.value, Line: a.line, Specificity: a.specificity}
+		consulted := Group{Agent: s.at(a.value), Line: a.line, Specificity: a.specificity}
 		if last := len(groups) - 1; last < 0 || s.numbers[last] != a.group {
 			s.numbers = append(s.numbers, a.group)
 			groups = append(groups, consulted)
@@ -68,7 +73,7 @@ func (s *scan) choose(r *Rules) (groups []Group) {
 	var delay Delay
 	for _, d := range s.delays {
 		if d.mask&(1<<bit) != 0 {
-			delay.take(d.value, d.line)
+			delay.take(s.at(d.value), d.line)
 		}
 	}
 	r.setDelay(delay)
@@ -121,7 +126,7 @@ func (b *builder) keepText(rule *rule) {
 	from := end - int(rule.whole)
 	last := len(b.runs) - 1
 	// A line's end between two rules is copied along.
-	if last < 0 || b.runs[last].literal != "" || from-b.runs[last].to > 2 || from < b.runs[last].to {
+	if last < 0 || b.runs[last].end > 0 || from-b.runs[last].to > 2 || from < b.runs[last].to {
 		b.runs = append(b.runs, run{from: from, to: from})
 		last++
 	}
@@ -142,15 +147,17 @@ func (s *scan) keepUncommon(r *Rules, rule *noted) {
 		s.keepOdd(r, rule, text, written, directory+"$")
 		return
 	}
-	literal := string(site.AppendLiteral(nil, written, site.First, false))
+	start := len(s.literals)
+	s.literals = site.AppendLiteral(s.literals, written, site.First, false)
+	literal := asString(s.literals[start:])
 	switch {
-	case isOddPattern(written, literal) || len(literal) > longestLiteral:
+	case s.isOddPattern(written, literal) || len(literal) > longestLiteral:
 		s.keepOdd(r, rule, text, written, written)
 		return
 	case literal == written:
 		rule.bits &^= apart
 	default:
-		s.runs = append(s.runs, run{from: end - int(rule.whole), to: end, literal: literal})
+		s.runs = append(s.runs, run{from: end - int(rule.whole), to: end, start: start, end: len(s.literals)})
 		s.length += int(rule.whole) + len(literal)
 		rule.at = uint32(s.length - len(literal))
 	}
@@ -165,18 +172,29 @@ func (s *scan) keepUncommon(r *Rules, rule *noted) {
 	if strings.Contains(literal, "*") {
 		rule.bits |= wildcard
 	}
-	rule.head = headOf(literal, rule.has(wildcard))
+	if rule.has(wildcard) {
+		rule.head = stretchPairs(literal, '*')
+		rule.bits |= patternGram(literal) * inGram
+	} else {
+		rule.head = word(literal)
+	}
 	if !rule.has(apart) {
 		s.keepText(&rule.rule)
 	}
 }
 
-// isOddPattern reports whether a pattern needs the plain algorithm: an escaped
-// '*' or '$' means the octet (M3), and what a second reading reads otherwise has
-// two forms (M2).
-func isOddPattern(written, literal string) bool {
-	return strings.Contains(literal, "%2A") || strings.Contains(literal, "%24") ||
-		strings.Contains(literal, "?") && string(site.AppendLiteral(nil, written, site.Second, false)) != literal
+// isOddPattern reports whether a pattern needs forms of its own: an escaped '*'
+// or '$' means the octet (M3), and what a second reading reads otherwise has two
+// forms (M2).
+func (s *scan) isOddPattern(written, literal string) bool {
+	if plainSpecials(written) != written {
+		return true
+	}
+	if !strings.Contains(literal, "?") {
+		return false
+	}
+	s.second = site.AppendLiteral(s.second[:0], written, site.Second, false)
+	return asString(s.second) != literal
 }
 
 // indexDirectory returns the directory that an Allow of its index.html also
@@ -189,24 +207,61 @@ func indexDirectory(written string) (directory string, ok bool) {
 	return written[:slash+1], true
 }
 
-// keepOdd keeps a rule that takes the plain algorithm.
-func (b *builder) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
+// keepOdd keeps a rule that needs forms of its own.
+func (s *scan) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
 	text = strings.Clone(text)
 	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
 	if rule.has(allows) {
 		o.rule.Verb = robots.Allow
 	}
-	o.first, o.length = parsePattern(pattern, site.First)
-	o.second, _ = parsePattern(pattern, site.Second)
-	o.length = min(o.length, longestLiteral)
+	if o.anchored = strings.HasSuffix(pattern, "$"); o.anchored {
+		pattern = pattern[:len(pattern)-1]
+		o.length++
+	}
+	s.second = site.AppendLiteral(s.second[:0], pattern, site.First, false)
+	o.length = min(o.length+len(s.second), longestLiteral)
+	o.first = s.oddForm(pattern, site.First)
+	o.second = s.oddForm(pattern, site.Second)
 	rule.bits = rule.bits&^(apart|anchored) | isOdd | wildcard
 	if strings.Contains(pattern, "?") {
 		rule.bits |= query
 	}
-	rule.head = 0 // two readings: always tried
+	// A path that matches either form has the pairs that both have.
+	rule.head = stretchPairs(o.first, oddWildcard) & stretchPairs(o.second, oddWildcard)
 	rule.at = uint32(len(r.odd))
 	r.odd = append(r.odd, o)
 }
+
+// oddWildcard stands for a wildcard in an odd rule, whose '*' is the octet. It is
+// no part of a normal form.
+const oddWildcard = 0
+
+// oddForm brings a pattern to the form that odd rules have.
+func (b *builder) oddForm(pattern string, form site.Form) string {
+	b.second = b.second[:0]
+	for query := false; ; {
+		stretch, rest, more := strings.Cut(pattern, "*")
+		b.second = site.AppendLiteral(b.second, plainSpecials(stretch), form, query)
+		if !more {
+			return string(b.second)
+		}
+		b.second = append(b.second, oddWildcard)
+		query = query || strings.Contains(stretch, "?")
+		pattern = rest
+	}
+}
+
+// plainSpecials decodes the escapes of '*' and '$' in a pattern, as a path's are
+// in normal form (M3). It takes the pattern as written: behind a broken escape,
+// "%2%41", normal form can look like one.
+func plainSpecials(written string) string {
+	if !strings.Contains(written, "%2") {
+		return written
+	}
+	return specials.Replace(written)
+}
+
+var specials = strings.NewReplacer("%2A", "*", "%2a", "*", "%24", "$")
 
 // writeText copies the runs and what else is kept.
 func (s *scan) writeText(r *Rules, groups []Group) {
@@ -216,12 +271,12 @@ func (s *scan) writeText(r *Rules, groups []Group) {
 	}
 	r.mapsAt = uint32(length)
 	for _, location := range s.maps {
-		length += len(location) + 1
+		length += location.to - location.from + 1
 	}
 	text := make([]byte, 0, length)
 	for i := range s.runs {
 		text = append(text, s.text[s.runs[i].from:s.runs[i].to]...)
-		text = append(text, s.runs[i].literal...)
+		text = append(text, s.literals[s.runs[i].start:s.runs[i].end]...)
 	}
 	if r.groups = r.one[:0]; len(groups) > 1 {
 		r.groups = make([]consulted, 0, len(groups))
@@ -232,7 +287,7 @@ func (s *scan) writeText(r *Rules, groups []Group) {
 		text = append(text, g.Agent...)
 	}
 	for _, location := range s.maps {
-		text = append(text, location...)
+		text = append(text, s.at(location)...)
 		text = append(text, '\n')
 	}
 	r.text = asString(text) // which does not change any more
@@ -257,7 +312,7 @@ func (b *builder) sort(r *Rules, kept []noted) {
 	longest := b.longest
 	octets := b.octets[:len(kept)]
 	for i := range kept {
-		next[place(longest-int(octets[i]), half, kept[i].bits)+1]++
+		next[rank(longest-int(octets[i]), half, kept[i].bits)+1]++
 	}
 	sum := int32(0)
 	for i := range next {
@@ -267,7 +322,7 @@ func (b *builder) sort(r *Rules, kept []noted) {
 	r.prefixes = uint32(next[half])
 	r.newList(len(kept))
 	for i := range kept {
-		p := &next[place(longest-int(octets[i]), half, kept[i].bits)]
+		p := &next[rank(longest-int(octets[i]), half, kept[i].bits)]
 		at := *p
 		*p++
 		r.heads[at] = kept[i].head
@@ -275,7 +330,7 @@ func (b *builder) sort(r *Rules, kept []noted) {
 	}
 }
 
-func place(shorter, half int, bits uint32) int {
+func rank(shorter, half int, bits uint32) int {
 	p := 2 * shorter
 	if bits&allows == 0 {
 		p++

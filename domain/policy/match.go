@@ -15,22 +15,51 @@ func (r *Rules) find(path string) int {
 	return r.findAbnormal(path)
 }
 
-// longPath is up to which length a path is brought to normal form on the stack,
-// where it can become three times as long.
-const longPath = 2 << 10
+// A path is brought to normal form on the stack, where it can become three times
+// as long: most in little room, as room costs time to clear.
+const (
+	shortPath = 160
+	longPath  = 2 << 10
+)
 
 // findAbnormal is find for a path that must be brought to normal form first.
 func (r *Rules) findAbnormal(path string) int {
-	var one, two [3 * longPath]byte
-	first := asString(site.AppendPath(one[:0], path, site.First))
-	if !r.queries || strings.IndexByte(path, '?') < 0 {
+	if len(path) > shortPath {
+		return r.findLong(path)
+	}
+	var buffer [3 * shortPath]byte
+	first := asString(site.AppendPath(buffer[:0], path, site.First))
+	if !r.queries || !hasSecond(path) {
 		return r.findIn(first)
 	}
-	second := asString(site.AppendPath(two[:0], path, site.Second))
+	return r.findSecond(path, first)
+}
+
+// findLong is the same with more room.
+func (r *Rules) findLong(path string) int {
+	var buffer [3 * longPath]byte
+	first := asString(site.AppendPath(buffer[:0], path, site.First))
+	if !r.queries || !hasSecond(path) {
+		return r.findIn(first)
+	}
+	return r.findSecond(path, first)
+}
+
+// findSecond is the same for a path that may have a second reading.
+func (r *Rules) findSecond(path, first string) int {
+	var buffer [3 * longPath]byte
+	second := asString(site.AppendPath(buffer[:0], path, site.Second))
 	if first == second {
 		return r.findIn(first)
 	}
 	return r.findInBoth(first, second)
+}
+
+// hasSecond reports whether a path can have a second reading: it escapes
+// something in its query.
+func hasSecond(path string) bool {
+	mark := strings.IndexByte(path, '?')
+	return mark >= 0 && strings.IndexByte(path[mark:], '%') >= 0
 }
 
 // findInBoth is the plain algorithm, for the few paths whose readings differ: a
@@ -38,9 +67,13 @@ func (r *Rules) findAbnormal(path string) int {
 // the second (M2).
 func (r *Rules) findInBoth(first, second string) int {
 	best := -1
+	has := pairs(first) | pairs(second)
 	for _, part := range [2][2]int{{0, int(r.prefixes)}, {int(r.prefixes), len(r.list)}} {
 		for i := part[0]; i < part[1]; i++ {
 			rule := &r.list[i]
+			if rule.has(wildcard) && r.heads[i]&^has != 0 {
+				continue
+			}
 			if r.matches(rule, first, second) || rule.has(query) && r.matches(rule, second, second) {
 				if best < 0 || r.precedes(i, best) {
 					best = i
@@ -61,18 +94,31 @@ func (r *Rules) findIn(path string) int {
 	}
 	// A path that lacks a pair of octets which a pattern holds cannot match; of
 	// a thousand patterns a few are left.
-	has := pairs(path)
-	for i, needs := range r.heads[r.prefixes:] {
-		if needs&^has != 0 {
-			continue
+	const highest = 1 << 63
+	lacks := ^pairs(path) &^ highest
+	heads := r.heads
+	var has grams
+	for i := int(r.prefixes); i < len(heads); {
+		if i+4 <= len(heads) {
+			// Four at a time, without a branch for each: of what needs nothing
+			// that the path lacks, and of that alone, one less has the highest
+			// bit set.
+			four := heads[i : i+4 : i+4]
+			if ((four[0]&lacks-1)|(four[1]&lacks-1)|(four[2]&lacks-1)|(four[3]&lacks-1))&highest == 0 {
+				i += 4
+				continue
+			}
 		}
-		i += int(r.prefixes)
-		if best >= 0 && r.precedes(best, i) {
-			break
+		if heads[i]&lacks == 0 {
+			if best >= 0 && r.precedes(best, i) {
+				break
+			}
+			rule := &r.list[i]
+			if gram := rule.gram(); (len(heads) < gramsFrom || gram == 0 || has.of(path, gram)) && r.matches(rule, path, path) {
+				return i
+			}
 		}
-		if r.matches(&r.list[i], path, path) {
-			return i
-		}
+		i++
 	}
 	return best
 }
@@ -111,26 +157,29 @@ func (r *Rules) matchesTail(rule *rule, path string) bool {
 func (r *Rules) matches(rule *rule, first, second string) bool {
 	if rule.has(isOdd) {
 		o := &r.odd[rule.at]
-		return o.first.match(first) || rule.has(query) && o.second.match(second)
+		return glob(o.first, first, oddWildcard, o.anchored) || rule.has(query) && glob(o.second, second, oddWildcard, o.anchored)
 	}
 	if !rule.has(wildcard) {
 		literal := r.literal(rule)
 		return strings.HasPrefix(first, literal) && (!rule.has(anchored) || len(first) == len(literal))
 	}
-	return glob(r.literal(rule), first, rule.has(anchored))
+	return glob(r.literal(rule), first, '*', rule.has(anchored))
 }
 
-// glob matches a pattern that holds at least one '*'. Each stretch between them
-// is taken at its first place, which leaves the most for the next: there is
-// nothing to go back for (M5).
-func glob(pattern, path string, anchored bool) bool {
-	star := strings.IndexByte(pattern, '*')
+// glob matches a pattern. Each stretch between its wildcards is taken at its
+// first place, which leaves the most for the next: there is nothing to go back
+// for (M5).
+func glob(pattern, path string, wildcard byte, anchored bool) bool {
+	star := strings.IndexByte(pattern, wildcard)
+	if star < 0 {
+		return strings.HasPrefix(path, pattern) && (!anchored || len(path) == len(pattern))
+	}
 	if len(path) < star || path[:star] != pattern[:star] {
 		return false
 	}
 	path, pattern = path[star:], pattern[star+1:]
 	for {
-		star = strings.IndexByte(pattern, '*')
+		star = strings.IndexByte(pattern, wildcard)
 		if star < 0 {
 			if anchored {
 				return strings.HasSuffix(path, pattern)
@@ -145,16 +194,6 @@ func glob(pattern, path string, anchored bool) bool {
 	}
 }
 
-// pairs returns a word with a bit for each pair of neighbours in s.
-func pairs(s string) (word uint64) {
-	for i := 1; i < len(s); i++ {
-		// The upper bits of a product with a large odd number spread well.
-		pair := uint32(s[i-1]) | uint32(s[i])<<8
-		word |= 1 << (pair * 0x9E3779B1 >> 26)
-	}
-	return word
-}
-
 // word returns the first eight octets of s, the first lowest, with zeros behind
 // a shorter one. Zero octets cannot stand in a normal form.
 func word(s string) (w uint64) {
@@ -166,6 +205,77 @@ func word(s string) (w uint64) {
 		w = w<<8 | uint64(s[i])
 	}
 	return w
+}
+
+// pairs returns a word with a bit for each pair of neighbours in s.
+func pairs(s string) (word uint64) {
+	for i := 1; i < len(s); i++ {
+		// The upper bits of a product with a large odd number spread well.
+		pair := uint32(s[i-1]) | uint32(s[i])<<8
+		word |= 1 << (pair * 0x9E3779B1 >> 26)
+	}
+	return word
+}
+
+// stretchPairs returns the pairs of all stretches between a pattern's wildcards.
+func stretchPairs(pattern string, wildcard byte) (word uint64) {
+	for {
+		star := strings.IndexByte(pattern, wildcard)
+		if star < 0 {
+			return word | pairs(pattern)
+		}
+		word |= pairs(pattern[:star])
+		pattern = pattern[star+1:]
+	}
+}
+
+// grams are the stretches of four octets that a path holds, each as one of 255
+// bits; bit 0 says that they are known. Short patterns have few pairs, and of
+// those that are left most lack the gram of their longest stretch.
+type grams [4]uint64
+
+// gramsFrom is from how many rules on it pays to know a path's grams.
+const gramsFrom = 128
+
+// of reports whether a path may hold a gram.
+func (g *grams) of(path string, gram uint32) bool {
+	if g[0] == 0 {
+		g[0] = 1
+		for i := 0; i+4 <= len(path); i++ {
+			bit := gramOf(path[i : i+4])
+			g[bit>>6] |= 1 << (bit & 63)
+		}
+	}
+	return g[gram>>6]&(1<<(gram&63)) != 0
+}
+
+// gramOf returns the number of four octets, from 1 to 255.
+func gramOf(s string) uint32 {
+	word := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+	return max(word*0x9E3779B1>>24, 1)
+}
+
+// patternGram returns the gram at the end of a pattern's longest stretch, or 0 if
+// none has four octets.
+func patternGram(pattern string) uint32 {
+	longest := ""
+	for {
+		star := strings.IndexByte(pattern, '*')
+		if star < 0 {
+			star = len(pattern)
+		}
+		if star > len(longest) {
+			longest = pattern[:star]
+		}
+		if star == len(pattern) {
+			break
+		}
+		pattern = pattern[star+1:]
+	}
+	if len(longest) < 4 {
+		return 0
+	}
+	return gramOf(longest[len(longest)-4:])
 }
 
 // firstOctets keeps as many octets of a word.

@@ -53,29 +53,26 @@ type rule struct {
 }
 
 const (
-	allows   = 1 << iota // else it disallows
-	anchored             // it ends with '$'
-	query                // it holds a '?'
-	apart                // the literal is not part of the line's text: it stands behind it
-	wildcard             // it holds a '*'
-	isOdd                // it is Rules.odd[at]
-	inGroup              // the group is the bits from here on
+	allows   = 1 << iota   // else it disallows
+	anchored               // it ends with '$'
+	query                  // it holds a '?'
+	apart                  // the literal is not part of the line's text: it stands behind it
+	wildcard               // it holds a '*'
+	isOdd                  // it is Rules.odd[at]
+	inGram                 // eight bits of a gram (see grams), 0: none
+	inGroup  = inGram << 8 // the group is the bits from here on
 )
+
+// maxGroups is how many groups the bits can tell apart.
+const maxGroups = 1<<32/inGroup - 1
 
 func (r *rule) has(flag uint32) bool { return r.bits&flag != 0 }
 func (r *rule) group() int           { return int(r.bits / inGroup) }
 
-func (r *rule) setGroup(group int) { r.bits = r.bits&(inGroup-1) | uint32(group)*inGroup }
+func (r *rule) gram() uint32 { return r.bits / inGram & 255 }
 
-// headOf returns the head of a literal.
-func headOf(literal string, wildcard bool) (head uint64) {
-	if !wildcard {
-		return word(literal)
-	}
-	for stretch := range strings.SplitSeq(literal, "*") {
-		head |= pairs(stretch)
-	}
-	return head
+func (r *rule) setGroup(group int) {
+	r.bits = r.bits&(inGroup-1) | uint32(min(group, maxGroups))*inGroup
 }
 
 // ruleBytes is what a rule takes, with its head.
@@ -90,10 +87,10 @@ func (r *Rules) newList(n int) {
 }
 
 // An odd rule is one of the few that do not fit: its two readings differ, its
-// wildcards are escaped, or it is not the line's own pattern (M6). It is
-// matched by the plain algorithm.
+// wildcards are escaped, or it is not the line's own pattern (M6).
 type odd struct {
-	first, second pattern
+	first, second string // the two readings, with oddWildcard for a wildcard
+	anchored      bool
 	length        int // in octets (M4)
 	rule          robots.Rule
 }
@@ -102,7 +99,8 @@ type odd struct {
 // from its octets: many times faster than by way of a File.
 func RulesOf(text []byte, reading Reading) *Rules {
 	text, cut := robots.Cut(text, robots.DefaultBytes)
-	if reading.Agents.Len() > maxScanned {
+	// A group takes two lines at least.
+	if reading.Agents.Len() > maxScanned || len(text)/len("allow:\nuser-agent:\n") >= maxGroups {
 		return NewRules(robots.Parse(text, robots.Options{}), reading)
 	}
 	s := newScan(asString(text), reading.Agents)
@@ -134,6 +132,9 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 	for i := range chosen.rules {
 		text.WriteString(chosen.rules[i].text)
 	}
+	for _, location := range chosen.maps {
+		text.WriteString(location)
+	}
 	s := newScan(text.String(), agent.Identity{})
 	defer s.done()
 	at := 0
@@ -151,7 +152,10 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 	for i := range chosen.groups {
 		s.numbers = append(s.numbers, i)
 	}
-	s.maps = append(s.maps, chosen.maps...)
+	for _, location := range chosen.maps {
+		s.maps = append(s.maps, place{at, at + len(location)})
+		at += len(location)
+	}
 	r := &Rules{blank: chosen.blank, cut: chosen.cut}
 	r.setDelay(chosen.delay)
 	s.finish(r, chosen.groups)
@@ -259,18 +263,10 @@ func (r *Rules) weigh() int {
 	}
 	for i := range r.odd {
 		o := &r.odd[i]
-		size += o.first.weigh() + o.second.weigh() + len(o.rule.Text) + len(o.rule.Pattern)
+		size += len(o.first) + len(o.second) + len(o.rule.Text)
 	}
 	if r.indexable() {
 		size += indexBytes * int(r.prefixes)
-	}
-	return size
-}
-
-func (p *pattern) weigh() int {
-	size := len(p.head)
-	for _, tail := range p.tails {
-		size += int(unsafe.Sizeof(tail)) + len(tail)
 	}
 	return size
 }

@@ -42,16 +42,6 @@ func parsePattern(text string, form site.Form) (p pattern, length int) {
 	}
 }
 
-// plainSpecials decodes the escapes of '*' and '$' in a stretch, as a path's are
-// in normal form (M3). It takes the stretch as written: behind a broken escape,
-// "%2%41", normal form can look like one.
-func plainSpecials(stretch string) string {
-	if !strings.Contains(stretch, "%2") {
-		return stretch
-	}
-	return strings.NewReplacer("%2A", "*", "%2a", "*", "%24", "$").Replace(stretch)
-}
-
 // match reports whether a path in normal form matches. Each stretch is taken at
 // its first place, which leaves the most for the next: there is nothing to go
 // back for, and the cost is path times wildcards at most (M5).
