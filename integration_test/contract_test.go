@@ -9,6 +9,9 @@ import (
 
 // The store keeps the contract of its ports on a real server as on the double
 // that its own tests use: scripts, expiry and subscriptions are Redis' own here.
+//
+// Nothing else in this package runs at the same time, as some checks are about
+// how long something takes.
 func TestRedisKeepsTheContract(t *testing.T) {
 	for name, checks := range map[string][]porttest.Check[porttest.Open]{
 		"Cache": porttest.CacheChecks(), "Leaser": porttest.LeaserChecks(), "Watcher": porttest.WatcherChecks(),

@@ -7,44 +7,44 @@ import (
 )
 
 // SEMANTICS C7: whatever stands in Redis instead of what was put there, it is
-// replaced, and the answers are right. Each damage, believed, would allow what is
-// disallowed.
+// replaced, and the answers are right.
 func TestCorruptValuesAreReplaced(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	for name, damage := range map[string]func(t *testing.T, key string){
-		"a text instead of a hash": func(t *testing.T, key string) {
+	for name, damage := range map[string]func(t *testing.T, fleet *fleet, key string){
+		"a text instead of a hash": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.Set(t.Context(), key, "garbage", redis.KeepTTL).Err())
 		},
-		"no known field": func(t *testing.T, key string) {
+		"no known field": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.Del(t.Context(), key).Err())
 			fleet.must(t, fleet.raw.HSet(t.Context(), key, "garbage", "garbage").Err())
 		},
-		"a header of garbage": func(t *testing.T, key string) {
+		"a header of garbage": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.HSet(t.Context(), key, "h", "garbage that is long enough to be one").Err())
 		},
-		"no header": func(t *testing.T, key string) {
+		"no header": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.HDel(t.Context(), key, "h").Err())
 		},
-		"another version": func(t *testing.T, key string) {
+		"another version": func(t *testing.T, fleet *fleet, key string) {
 			header := fleet.raw.HGet(t.Context(), key, "h").Val()
 			fleet.must(t, fleet.raw.HSet(t.Context(), key, "h", "\x7f"+header[1:]).Err())
 		},
-		"a body that allows all": func(t *testing.T, key string) {
+		"a body that allows all": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.HSet(t.Context(), key, "b", "\x00User-agent: *\nAllow: /\n").Err())
 		},
-		"no body": func(t *testing.T, key string) {
+		"no body": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.HDel(t.Context(), key, "b").Err())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newOrigin(t)
+			// A fleet each: an origin may have the port of one that is gone.
+			fleet, o := newFleet(t), newOrigin(t)
 			key := fleet.data(t, o)
 			first, _ := openGate(t, fleet.spec())
 			wantRight(t, []*origin{o}, round{URLs: urls(o)}.run(t.Context(), first))
+			wantAsked(t, 1, 1, o)
 			whole := fleet.dump(t, key)
-			damage(t, key)
+			damage(t, fleet, key)
 			damaged := fleet.dump(t, key)
 			if whole == "" || damaged == "" || damaged == whole {
 				t.Fatalf("%q became %q: nothing was damaged, this test proves nothing", whole, damaged)

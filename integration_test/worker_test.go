@@ -39,7 +39,8 @@ func hire(t *testing.T, s spec) *worker {
 		t.Fatal(err)
 	}
 	w := &worker{t: t, process: exec.Command(self), gone: make(chan struct{}), expected: make(map[int]chan report)}
-	w.process.Env = append(os.Environ(), workerRole+"=1")
+	// The race detector makes a process that ends wait a second for races.
+	w.process.Env = append(os.Environ(), workerRole+"=1", "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	w.process.Stderr = w
 	w.process.SysProcAttr = dieWithParent()
 	out, err := w.process.StdoutPipe()
