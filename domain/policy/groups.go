@@ -12,7 +12,9 @@ type selection struct {
 	delay  Delay
 	maps   []string
 	blank  bool // the file says nothing at all
-	cut    bool // the file went on past the parsing limit
+	cut    bool // a limit left something out
+
+	complete bool // a pattern without a leading slash gets one (robots.CompleteSlash)
 }
 
 // found is a rule that concerns the crawler.
@@ -26,30 +28,78 @@ type found struct {
 
 // selectGroups selects from a File what concerns a crawler (RFC 9309 §2.2.1):
 // the groups that name it, combined, for the first of its tokens that any group
-// names (A6); if there is none, those of '*', combined (A3). A group without
-// rules counts: it allows everything.
-func selectGroups(file *robots.File, agents agent.Identity) *selection {
-	s := &selection{blank: len(file.Groups) == 0 && len(file.Records) == 0, cut: file.Truncated}
+// names, or for all of them (A6); if there is none, those whose expression it
+// matches best (A4); if there is none, those of '*' (A3). A group without rules
+// counts: it allows everything.
+func selectGroups(file *robots.File, reading Reading) *selection {
+	s := &selection{
+		blank:    len(file.Groups) == 0 && len(file.Records) == 0,
+		cut:      file.Truncated || file.Limited,
+		complete: reading.Options.Dialect.Has(robots.CompleteSlash),
+	}
 	for record := range file.Sitemaps() {
 		s.maps = append(s.maps, record.Value)
 	}
-	for token := range agents.Tokens {
-		if s.combine(file, token, agent.Pattern); len(s.groups) > 0 {
-			return s
+	named := func(line *robots.UserAgent) agent.Specificity {
+		best := agent.None
+		for token := range reading.Agents.Tokens {
+			best = max(best, line.Addressee.Concerns(token))
+		}
+		return best
+	}
+	if reading.Together {
+		s.combine(file, agent.Pattern, named)
+	} else {
+		for token := range reading.Agents.Tokens {
+			s.combine(file, agent.Pattern, func(line *robots.UserAgent) agent.Specificity { return line.Addressee.Concerns(token) })
+			if len(s.groups) > 0 {
+				return s
+			}
 		}
 	}
-	s.combine(file, agent.Token{}, agent.Wildcard)
+	if len(s.groups) == 0 && reading.Options.Dialect.Has(robots.AgentPatterns) {
+		s.combineExpressions(file, reading.Identification)
+	}
+	if len(s.groups) == 0 {
+		s.combine(file, agent.Wildcard, func(line *robots.UserAgent) agent.Specificity {
+			return line.Addressee.Concerns(agent.Token{})
+		})
+	}
 	return s
 }
 
-// combine takes the groups that concern a token at least so closely.
-func (s *selection) combine(file *robots.File, token agent.Token, least agent.Specificity) {
+// combineExpressions takes the groups with the longest expression that matches
+// an identification string (A4). A lone '*' is the shortest, and the wildcard's.
+func (s *selection) combineExpressions(file *robots.File, identification string) {
+	longest := 0
+	matches := func(line *robots.UserAgent) bool {
+		return line.Addressee.Specificity != agent.Wildcard && agent.MatchPattern(line.Value, identification)
+	}
+	for i := range file.Groups {
+		for j := range file.Groups[i].Agents {
+			if line := &file.Groups[i].Agents[j]; len(line.Value) > longest && matches(line) {
+				longest = len(line.Value)
+			}
+		}
+	}
+	s.combine(file, agent.Pattern, func(line *robots.UserAgent) agent.Specificity {
+		if longest > 0 && len(line.Value) == longest && matches(line) {
+			return agent.Pattern
+		}
+		return agent.None
+	})
+}
+
+// combine takes the groups with a line that concerns the crawler at least so
+// closely.
+func (s *selection) combine(file *robots.File, least agent.Specificity, concerns func(*robots.UserAgent) agent.Specificity) {
 	for i := range file.Groups {
 		group := &file.Groups[i]
 		var best Group
 		first := -1
-		for j, line := range group.Agents {
-			specificity := line.Addressee.Concerns(token)
+		for j := range group.Agents {
+			line := &group.Agents[j]
+			specificity := concerns(line)
 			if specificity < least {
 				continue
 			}
@@ -60,21 +110,25 @@ func (s *selection) combine(file *robots.File, token agent.Token, least agent.Sp
 				best = Group{Agent: line.Value, Line: line.Line, Specificity: specificity}
 			}
 		}
-		if first < 0 {
-			continue
+		if first >= 0 {
+			s.groups = append(s.groups, best)
+			s.take(group, first)
 		}
-		s.groups = append(s.groups, best)
-		for _, rule := range group.Rules {
-			// Others match nothing (P8).
-			if rule.Pattern != "" && (rule.Pattern[0] == '/' || rule.Pattern[0] == '*') {
-				s.rules = append(s.rules, found{rule.Text, rule.Pattern, rule.Line, len(s.groups) - 1, rule.Verb == robots.Allow})
-			}
+	}
+}
+
+// take takes what a group says from its first line on that concerns the crawler.
+func (s *selection) take(group *robots.Group, first int) {
+	for _, rule := range group.Rules {
+		// Others match nothing (P8).
+		if rule.Pattern != "" && (s.complete || rule.Pattern[0] == '/' || rule.Pattern[0] == '*') {
+			s.rules = append(s.rules, found{rule.Text, rule.Pattern, rule.Line, len(s.groups) - 1, rule.Verb == robots.Allow})
 		}
-		for _, record := range group.Records {
-			// Those above the line that concerns us concern others (P9).
-			if record.Kind == robots.CrawlDelay && record.Agents > first {
-				s.delay.take(record.Value, record.Line)
-			}
+	}
+	for _, record := range group.Records {
+		// Those above the line that concerns us concern others (P9).
+		if record.Kind == robots.CrawlDelay && record.Agents > first {
+			s.delay.take(record.Value, record.Line)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 
 // find returns the rule that decides about a path, as it stands in a URL, or -1.
 func (r *Rules) find(path string) int {
+	if r.asGiven {
+		return r.findIn(path)
+	}
 	if site.Abnormal(path) == len(path) {
 		return r.findIn(path) // without escapes both readings are the path itself
 	}

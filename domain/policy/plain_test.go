@@ -26,7 +26,7 @@ type try struct {
 }
 
 func newPlainRules(body []byte, reading Reading) *plainRules {
-	r := &plainRules{selection: *selectGroups(robots.Parse(body, robots.Options{}), reading.Agents)}
+	r := &plainRules{selection: *selectGroups(robots.Parse(body, robots.Options{}), reading)}
 	for _, f := range r.rules {
 		r.add(f, f.pattern)
 		if directory, ok := indexDirectory(f.pattern); ok && f.allow {

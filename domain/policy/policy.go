@@ -21,11 +21,32 @@ import (
 
 // A Reading is how a crawler reads robots.txt files. It is comparable.
 type Reading struct {
-	Agents  agent.Identity
+	Agents agent.Identity
+	// Together combines the groups of all Agents; false: the first of them that
+	// any group names decides (A6).
+	Together bool
+	// Identification is the crawler's identification string, for dialects with
+	// robots.AgentPatterns (A4).
+	Identification string
+	// Options are the dialect and the limits; the defaults of robots.Parse.
+	Options robots.Options
 	Profile Profile
 	// LastGoodMax is how long a last good copy stands in where the profile
 	// bounds it; 30 days.
 	LastGoodMax time.Duration
+}
+
+// isPlain reports whether files can be read by the fast way.
+func (r *Reading) isPlain() bool {
+	limits := r.Options.Limits
+	limits.Bytes = 0
+	return r.Options.Dialect == robots.Default() && limits == robots.Limits{} && !r.Together && r.Agents.Len() <= maxScanned
+}
+
+// sameRules reports whether two readings of a file have the same rules.
+func (r *Reading) sameRules(other *Reading) bool {
+	return r.Agents == other.Agents && r.Together == other.Together &&
+		r.Identification == other.Identification && r.Options == other.Options
 }
 
 // A Policy is what one crawler makes of what is known about one origin. It is
@@ -83,10 +104,13 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 	p.facts.take(snapshot)
 	switch {
 	case !snapshot.HasCopy():
-	case prev != nil && prev.rules != nil && prev.reading.Agents == reading.Agents && prev.facts.hash == snapshot.Copy.Hash:
+	case prev != nil && prev.rules != nil && prev.reading.sameRules(&reading) && prev.facts.hash == snapshot.Copy.Hash:
 		p.rules = prev.rules
 	case snapshot.Copy.Body != nil:
-		p.rules = RulesOf(snapshot.Copy.Body, reading)
+		// The copy was cut when it was fetched; what is left is all of it.
+		whole := reading
+		whole.Options.Limits.Bytes = max(len(snapshot.Copy.Body), 1)
+		p.rules = RulesOf(snapshot.Copy.Body, whole)
 	default:
 		return nil, ErrNoBody
 	}
@@ -205,7 +229,7 @@ func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 	} else {
 		d.FetchedAt = instant(f.attemptedAt)
 	}
-	if isRobotsTxt(path) {
+	if isRobotsTxt(path) && (v.basis != byCopy || !p.rules.ruled) {
 		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
 		if d.Group.Line != 0 { // no rule decides: the first that was consulted
 			d.Group = p.rules.group(0)

@@ -27,6 +27,8 @@ type Rules struct {
 	mapsAt   uint32 // sitemaps, each with a line end behind it, are the rest of text
 	blank    bool   // the file says nothing at all
 	cut      bool   // the file went on past the parsing limit
+	asGiven  bool   // paths are compared as they are given (robots.PercentDecoding off)
+	ruled    bool   // robots.txt itself is ruled, too (robots.RobotsTxtAllowed off)
 	queries  bool   // some pattern holds a '?', which has a second reading (M2)
 
 	checks atomic.Int32 // that were made without the index, up to indexAfter
@@ -92,17 +94,24 @@ type odd struct {
 	first, second string // the two readings, with oddWildcard for a wildcard
 	anchored      bool
 	length        int // in octets (M4)
+	group         int
 	rule          robots.Rule
 }
 
-// RulesOf selects the rules of a text that concern a crawler (A3, A6), straight
-// from its octets: many times faster than by way of a File.
+// RulesOf selects the rules of a text that concern a crawler (A3, A6), and in the
+// Default dialect straight from its octets: many times faster than by way of a
+// File.
 func RulesOf(text []byte, reading Reading) *Rules {
-	text, cut := robots.Cut(text, robots.DefaultBytes)
+	options := reading.Options
 	// A group takes two lines at least.
-	if reading.Agents.Len() > maxScanned || len(text)/len("allow:\nuser-agent:\n") >= maxGroups {
-		return NewRules(robots.Parse(text, robots.Options{}), reading)
+	if !reading.isPlain() || len(text)/len("allow:\nuser-agent:\n") >= maxGroups {
+		return NewRules(robots.Parse(text, options), reading)
 	}
+	limit := options.Limits.Bytes
+	if limit <= 0 {
+		limit = robots.DefaultBytes
+	}
+	text, cut := robots.Cut(text, limit)
 	s := newScan(asString(text), reading.Agents)
 	defer s.done()
 	s.run()
@@ -127,7 +136,10 @@ func isBlank(text string) bool {
 
 // NewRules selects the same from a File.
 func NewRules(file *robots.File, reading Reading) *Rules {
-	chosen := selectGroups(file, reading.Agents)
+	chosen := selectGroups(file, reading)
+	if reading.Options.Dialect != robots.Default() {
+		return rulesIn(reading.Options.Dialect, chosen)
+	}
 	var text strings.Builder
 	for i := range chosen.rules {
 		text.WriteString(chosen.rules[i].text)
