@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/polite-crawler/polite/domain/policy"
@@ -268,19 +269,18 @@ func TestBreakerAndPipelines(t *testing.T) {
 	}
 }
 
-// SEMANTICS C5 with a real connection: down, slow, and back.
-func TestStoreWhoseRedisIsGone(t *testing.T) {
-	for _, row := range []struct {
-		name       string
-		parameters string
-	}{{"one Redis", ""}, {"a Cluster", "?cluster=true"}} {
-		t.Run(row.name, func(t *testing.T) {
+// SEMANTICS C5 with real connections: Redis hangs up, and is back.
+func TestStoreWhoseRedisHangsUp(t *testing.T) {
+	for name, parameters := range map[string]string{"one Redis": "", "a Cluster": "&cluster=true"} {
+		t.Run(name, func(t *testing.T) {
 			m := serve(t)
 			var told states
-			store := connect(t, "redis://"+m.Addr()+row.parameters, Options{OnBreaker: told.tell})
-			s := succeeded([]byte(body))
-			put(t, store, s)
-			m.Close()
+			store := connect(t, urlOf(m)+parameters, Options{OnBreaker: told.tell})
+			put(t, store, succeeded([]byte(body)))
+			m.Server().SetPreHook(func(peer *server.Peer, _ string, _ ...string) bool {
+				peer.Close()
+				return true
+			})
 			for len(told.all()) == 0 {
 				for name, err := range operations(t.Context(), store) {
 					if !errors.Is(err, ports.ErrUnavailable) {
@@ -288,9 +288,7 @@ func TestStoreWhoseRedisIsGone(t *testing.T) {
 					}
 				}
 			}
-			if err := m.Restart(); err != nil {
-				t.Fatalf("Restart: %v", err)
-			}
+			m.Server().SetPreHook(nil)
 			limit := time.After(time.Minute)
 			for back := false; !back; {
 				select {
@@ -307,6 +305,31 @@ func TestStoreWhoseRedisIsGone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The same to the millisecond: what an outage costs callers, and how soon they
+// are back.
+func TestAnOutageCostsLittle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWire(t, Options{})
+		put(t, w.store, succeeded([]byte(body)))
+		w.set(false, true) // mute: the dearest way to be gone
+		start := time.Now()
+		for range 1000 {
+			if _, err := w.store.Get(t.Context(), origin, policy.Hash{}); !errors.Is(err, ports.ErrUnavailable) {
+				t.Fatalf("Get: %v, want ErrUnavailable", err)
+			}
+		}
+		if took := time.Since(start); took < ioTimeout || took > time.Second {
+			t.Errorf("1000 reads of a mute Redis took %v, want the time of a few", took)
+		}
+		w.set(false, false)
+		w.drop()
+		time.Sleep(leaveAlone + time.Millisecond)
+		if !get(t, w.store).Known() {
+			t.Errorf("what was stored is gone after the outage")
+		}
+	})
 }
 
 func TestStoreWhoseRedisIsMute(t *testing.T) {

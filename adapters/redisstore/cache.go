@@ -84,44 +84,87 @@ func (s *Store) Delete(ctx context.Context, origin site.Origin) error {
 	return nil
 }
 
-// maxRaces is how often a read starts again because of a write in the midst of
-// it. Redis hardly ever lets one in, as a pipeline comes to it in one piece.
-const maxRaces = 10
-
-var errRaces = errors.New("it is being written all the time")
-
 // read reads what is stored, with or without the body. What cannot be decoded is
 // reported and read as nothing, under the revision that a Put replaces it with.
 func (s *Store) read(ctx context.Context, origin site.Origin, whole bool) (*policy.Snapshot, error) {
-	for range maxRaces {
-		stored, settled, err := s.look(ctx, origin, whole)
-		if err != nil {
-			return nil, err
-		}
-		if !settled {
-			continue
-		}
-		nothing := &policy.Snapshot{Origin: origin, Rev: stored.rev}
-		if stored.fault == nil && stored.record == nil {
-			return nothing, nil
-		}
-		found, fault := (*policy.Snapshot)(nil), stored.fault
-		if fault == nil {
-			found, fault = s.codec.decode(origin, *stored.record, stored.left, s.options.now())
-		}
-		if fault == nil && whole && found.HasCopy() && found.Copy.Body == nil {
-			fault = fmt.Errorf("%w: there is no body", errCorrupt)
-		}
-		if fault != nil {
-			if s.options.OnCorrupt != nil {
-				s.options.OnCorrupt(origin, fault)
-			}
-			return nothing, nil
-		}
-		found.Rev = stored.rev
-		return found, nil
+	stored, err := s.look(ctx, origin, whole)
+	if err != nil {
+		return nil, err
 	}
-	return nil, errRaces
+	nothing := &policy.Snapshot{Origin: origin, Rev: stored.rev}
+	if stored.fault == nil && stored.record == nil {
+		return nothing, nil
+	}
+	found, fault := (*policy.Snapshot)(nil), stored.fault
+	if fault == nil {
+		found, fault = s.codec.decode(origin, *stored.record, stored.left, s.options.now())
+	}
+	if fault == nil && whole && found.HasCopy() && found.Copy.Body == nil {
+		fault = fmt.Errorf("%w: there is no body", errCorrupt)
+	}
+	if fault != nil {
+		if s.options.OnCorrupt != nil {
+			s.options.OnCorrupt(origin, fault)
+		}
+		return nothing, nil
+	}
+	found.Rev = stored.rev
+	return found, nil
+}
+
+// tries is how often a read is tried as a pipeline.
+const tries = 2
+
+// look reads the record and what is left of its life in one round trip. A write
+// may come in between, and one state would be given the age of another: hence the
+// revision once more at the end. If it is another, which Redis hardly ever lets
+// happen as a pipeline comes to it in one piece, the read starts again, and the
+// last time as a script, which takes longer and is one step.
+//
+// A transaction would be one step, too, but go-redis v9.23 puts a connection back
+// out of step when MULTI itself is refused, and the next command gets the answer
+// to another.
+func (s *Store) look(ctx context.Context, origin site.Origin, whole bool) (stored, error) {
+	key := s.keys.data(origin)
+	fields := []string{fieldRevision, fieldHeader, fieldDigest, fieldBody}
+	if !whole {
+		fields = fields[:3]
+	}
+	for range tries {
+		pipeline := s.client.Pipeline()
+		values := pipeline.HMGet(ctx, key, fields...)
+		life := pipeline.PTTL(ctx, key)
+		again := pipeline.HGet(ctx, key, fieldRevision)
+		_, _ = pipeline.Exec(ctx) // each command has its own error
+		if redis.HasErrorPrefix(values.Err(), "WRONGTYPE") {
+			return stored{fault: fmt.Errorf("%w: the key is no hash", errCorrupt)}, nil
+		}
+		for _, err := range []error{values.Err(), life.Err(), again.Err()} {
+			if err != nil && !errors.Is(err, redis.Nil) {
+				return stored{}, err
+			}
+		}
+		found := newStored(values.Val(), life.Val())
+		if again.Val() == string(found.rev) && (found.empty() || found.left != gone) {
+			return found, nil
+		}
+	}
+	arguments := make([]any, len(fields))
+	for i, field := range fields {
+		arguments[i] = field
+	}
+	reply, err := s.scripts.read.Run(ctx, s.client, []string{key}, arguments...).Slice()
+	if err != nil {
+		return stored{}, err
+	}
+	if len(reply) == 2 {
+		values, isSlice := reply[0].([]any)
+		left, isInt := reply[1].(int64)
+		if isSlice && isInt {
+			return newStored(values, milliseconds(left)), nil
+		}
+	}
+	return stored{}, fmt.Errorf("the script that reads returned %T", reply)
 }
 
 // stored is what was found in Redis.
@@ -132,55 +175,43 @@ type stored struct {
 	fault  error         // it cannot even be taken for a record
 }
 
-// look makes one pipeline: the record, what is left of its life, and the
-// revision once more, since a write may come in between and the life of one
-// state would give another the wrong times.
-func (s *Store) look(ctx context.Context, origin site.Origin, whole bool) (found stored, settled bool, err error) {
-	key := s.keys.data(origin)
-	fields := []string{fieldRevision, fieldHeader, fieldDigest, fieldBody}
-	if !whole {
-		fields = fields[:3]
-	}
-	pipeline := s.client.Pipeline()
-	values := pipeline.HMGet(ctx, key, fields...)
-	life := pipeline.PTTL(ctx, key)
-	again := pipeline.HGet(ctx, key, fieldRevision)
-	_, _ = pipeline.Exec(ctx) // each command has its own error
-
-	if redis.HasErrorPrefix(values.Err(), "WRONGTYPE") {
-		return stored{fault: fmt.Errorf("%w: the key is no hash", errCorrupt)}, true, nil
-	}
-	for _, err := range []error{values.Err(), life.Err(), again.Err()} {
-		if err != nil && !errors.Is(err, redis.Nil) {
-			return stored{}, false, err
-		}
-	}
+// newStored takes the fields in the order in which they were asked for.
+func newStored(values []any, left time.Duration) stored {
 	field := func(i int) (string, bool) {
-		if i >= len(values.Val()) {
+		if i >= len(values) {
 			return "", false
 		}
-		text, is := values.Val()[i].(string)
+		text, is := values[i].(string)
 		return text, is
 	}
-	rev, has := field(0)
-	found = stored{rev: policy.Rev(rev), left: life.Val()}
+	rev, hasRev := field(0)
 	header, hasHeader := field(1)
 	digest, hasDigest := field(2)
 	body, hasBody := field(3)
+	found := stored{rev: policy.Rev(rev), left: left}
 	switch {
-	case again.Val() != rev || (again.Err() == nil) != has || has && found.left == gone:
-		return stored{}, false, nil
-	case !has && (hasHeader || hasDigest || hasBody):
+	case !hasRev && (hasHeader || hasDigest || hasBody):
 		found.fault = fmt.Errorf("%w: there is no revision", errCorrupt)
-	case has && !hasHeader && (hasDigest || hasBody):
-		found.fault = fmt.Errorf("%w: there is no header", errCorrupt)
 	case hasHeader:
 		found.record = &record{header: []byte(header), digest: []byte(digest)}
 		if hasBody {
 			found.record.body = []byte(body)
 		}
+	case hasDigest || hasBody:
+		found.fault = fmt.Errorf("%w: there is no header", errCorrupt)
 	}
-	return found, true, nil
+	return found
+}
+
+func (s stored) empty() bool { return s.rev == "" && s.record == nil && s.fault == nil }
+
+// milliseconds is a PTTL as go-redis returns it: what is negative says something
+// else.
+func milliseconds(pttl int64) time.Duration {
+	if pttl < 0 {
+		return time.Duration(pttl)
+	}
+	return time.Duration(pttl) * time.Millisecond
 }
 
 // gone is go-redis' PTTL of a key that is not there.

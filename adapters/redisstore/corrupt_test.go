@@ -56,7 +56,7 @@ func TestCorruptValuesAreMisses(t *testing.T) {
 			t.Run(row.name, func(t *testing.T) {
 				m := serve(t)
 				var faults []error
-				store := connect(t, "redis://"+m.Addr(), Options{OnCorrupt: func(about site.Origin, err error) {
+				store := connect(t, urlOf(m), Options{OnCorrupt: func(about site.Origin, err error) {
 					if about != origin {
 						t.Errorf("OnCorrupt is told about %s, want %s", about, origin)
 					}
@@ -95,7 +95,7 @@ func TestCorruptValuesAreMisses(t *testing.T) {
 // Nobody need listen, and what is at hand need not be read to be right.
 func TestCorruptBodyThatIsAtHand(t *testing.T) {
 	m := serve(t)
-	store := connect(t, "redis://"+m.Addr(), Options{})
+	store := connect(t, urlOf(m), Options{})
 	s := succeeded([]byte(body))
 	put(t, store, s)
 	m.HSet(store.keys.data(origin), fieldBody, "broken")
@@ -112,7 +112,7 @@ func TestCorruptBodyThatIsAtHand(t *testing.T) {
 // left.
 func TestAKeyWithoutEnd(t *testing.T) {
 	m := serve(t)
-	store := connect(t, "redis://"+m.Addr(), Options{now: func() time.Time { return wall.Add(time.Minute) }})
+	store := connect(t, urlOf(m), Options{now: func() time.Time { return wall.Add(time.Minute) }})
 	put(t, store, succeeded([]byte(body)))
 	if err := store.client.Persist(t.Context(), store.keys.data(origin)).Err(); err != nil {
 		t.Fatalf("PERSIST: %v", err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/polite-crawler/polite/domain/site"
 	"github.com/polite-crawler/polite/ports"
+	"github.com/polite-crawler/polite/ports/porttest"
 )
 
 // A wire connects a Store to a miniredis without a socket, so that both can live
@@ -25,15 +26,23 @@ type wire struct {
 	m     *miniredis.Miniredis
 	store *Store
 
+	cut  atomic.Bool // nothing connects
+	deaf atomic.Bool // what comes from Redis is lost
+
 	mu    sync.Mutex
-	cut   bool       // nothing connects
-	deaf  bool       // what comes from Redis is lost
 	pipes []net.Conn // Redis' ends of what is connected
 }
 
-func newWire(t *testing.T, options Options) *wire {
+func newWire(t porttest.T, options Options) *wire {
 	t.Helper()
-	w := &wire{m: miniredis.NewMiniRedis()}
+	m := miniredis.NewMiniRedis()
+	t.Cleanup(m.Close)
+	return newWireTo(t, m, options)
+}
+
+func newWireTo(t porttest.T, m *miniredis.Miniredis, options Options) *wire {
+	t.Helper()
+	w := &wire{m: m}
 	a, err := parseAddress("redis://wire:6379")
 	if err != nil {
 		t.Fatalf("parseAddress: %v", err)
@@ -51,15 +60,12 @@ func newWire(t *testing.T, options Options) *wire {
 		_ = w.store.Close()
 		_ = client.Close()
 		w.drop()
-		w.m.Close()
 	})
 	return w
 }
 
 func (w *wire) dial(context.Context, string, string) (net.Conn, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cut {
+	if w.cut.Load() {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	}
 	redisEnd, err := w.m.Dial()
@@ -67,7 +73,9 @@ func (w *wire) dial(context.Context, string, string) (net.Conn, error) {
 		return nil, err
 	}
 	ours, between := net.Pipe()
+	w.mu.Lock()
 	w.pipes = append(w.pipes, redisEnd)
+	w.mu.Unlock()
 	go func() {
 		_, _ = io.Copy(redisEnd, between)
 		_ = redisEnd.Close()
@@ -83,10 +91,7 @@ func (w *wire) dial(context.Context, string, string) (net.Conn, error) {
 			if err != nil {
 				return
 			}
-			w.mu.Lock()
-			deaf := w.deaf
-			w.mu.Unlock()
-			if !deaf {
+			if !w.deaf.Load() {
 				buffer <- octets[:n]
 			}
 		}
@@ -116,9 +121,8 @@ func (w *wire) drop() {
 }
 
 func (w *wire) set(cut, deaf bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cut, w.deaf = cut, deaf
+	w.cut.Store(cut)
+	w.deaf.Store(deaf)
 }
 
 // watching is a Watch and what it said.

@@ -162,26 +162,26 @@ func TestOpen(t *testing.T) {
 	}{
 		{name: "as it should be"},
 		{name: "with the right password", set: func(m *miniredis.Miniredis) { m.RequireAuth("s3cret") },
-			url: func(m *miniredis.Miniredis) string { return "redis://:s3cret@" + m.Addr() }},
+			url: func(m *miniredis.Miniredis) string { return "redis://:s3cret@" + m.Addr() + patience }},
 		{name: "with the wrong password", set: func(m *miniredis.Miniredis) { m.RequireAuth("other") },
-			url: func(m *miniredis.Miniredis) string { return "redis://:s3cret@" + m.Addr() }, wrong: "correct user and password"},
+			url: func(m *miniredis.Miniredis) string { return "redis://:s3cret@" + m.Addr() + patience }, wrong: "correct user and password"},
 		{name: "without the password", set: func(m *miniredis.Miniredis) { m.RequireAuth("other") }, wrong: "correct user and password"},
 		{name: "a password where none is asked for", set: func(m *miniredis.Miniredis) {
 			refuse(m, "HELLO", "ERR AUTH <password> called without any password configured for the default user.")
-		}, url: func(m *miniredis.Miniredis) string { return "redis://:s3cret@" + m.Addr() }, wrong: "correct user and password"},
+		}, url: func(m *miniredis.Miniredis) string { return "redis://:s3cret@" + m.Addr() + patience }, wrong: "correct user and password"},
 		{name: "a user who may not", set: func(m *miniredis.Miniredis) {
 			refuse(m, "PTTL", "NOPERM this user has no permissions to access one of the keys used as arguments")
 		}, wrong: "give the user the keys"},
 		{name: "a database that is not there", set: func(m *miniredis.Miniredis) { refuse(m, "SELECT", "ERR DB index is out of range") },
-			url: func(m *miniredis.Miniredis) string { return "redis://" + m.Addr() + "/99" }, wrong: "correct the database"},
+			url: func(m *miniredis.Miniredis) string { return "redis://" + m.Addr() + "/99" + patience }, wrong: "correct the database"},
 		{name: "a node of a Cluster", set: func(m *miniredis.Miniredis) { refuse(m, "PTTL", "MOVED 1234 127.0.0.1:7001") }, wrong: "this is a Cluster"},
 		{name: "no Cluster", set: func(m *miniredis.Miniredis) { refuse(m, "CLUSTER", "ERR This instance has cluster support disabled") },
-			url: func(m *miniredis.Miniredis) string { return "redis://" + m.Addr() + "?cluster=true" }, wrong: "this is not a Cluster"},
-		{name: "no TLS", url: func(*miniredis.Miniredis) string { return "rediss://" + plain(t) }, wrong: "does not speak TLS"},
+			url: func(m *miniredis.Miniredis) string { return "redis://" + m.Addr() + patience + "&cluster=true" }, wrong: "this is not a Cluster"},
+		{name: "no TLS", url: func(*miniredis.Miniredis) string { return "rediss://" + plain(t) + patience }, wrong: "does not speak TLS"},
 
 		{name: "still loading", set: func(m *miniredis.Miniredis) { m.SetError("LOADING Redis is loading the dataset in memory") }, absent: true},
 		{name: "a Cluster that is down", set: func(m *miniredis.Miniredis) { refuse(m, "PTTL", "CLUSTERDOWN The cluster is down") },
-			url: func(m *miniredis.Miniredis) string { return "redis://" + m.Addr() + "?cluster=true" }, absent: true},
+			url: func(m *miniredis.Miniredis) string { return "redis://" + m.Addr() + patience + "&cluster=true" }, absent: true},
 		{name: "refused", url: func(*miniredis.Miniredis) string { return "redis://:s3cret@" + refused }, absent: true},
 		{name: "a Cluster refused", url: func(*miniredis.Miniredis) string {
 			return "redis://:s3cret@" + refused + "," + refused
@@ -198,11 +198,11 @@ func TestOpen(t *testing.T) {
 			if row.set != nil {
 				row.set(m)
 			}
-			url := "redis://" + m.Addr()
+			url := urlOf(m)
 			if row.url != nil {
 				url = row.url(m)
 			}
-			store, err := Open(t.Context(), url, Options{})
+			store, err := Open(t.Context(), url, Options{Timeout: time.Minute})
 			if row.wrong != "" {
 				if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), row.wrong) {
 					t.Errorf("Open: %v, want an error with the remedy %q", err, row.wrong)
@@ -285,11 +285,11 @@ func TestOpenWithACertificateOfNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	_, err = Open(t.Context(), "rediss://"+m.Addr(), Options{})
+	_, err = Open(t.Context(), "rediss://"+m.Addr()+patience, Options{Timeout: time.Minute})
 	if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "have the server's certificate signed") {
 		t.Errorf("Open: %v, want an error with a remedy", err)
 	}
-	store, err := Open(t.Context(), "rediss://"+m.Addr()+"?skip_verify=true", Options{})
+	store, err := Open(t.Context(), "rediss://"+m.Addr()+patience+"&skip_verify=true", Options{Timeout: time.Minute})
 	if err != nil {
 		t.Fatalf("Open without verification: %v", err)
 	}

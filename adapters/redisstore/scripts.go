@@ -7,6 +7,8 @@ import (
 )
 
 var (
+	//go:embed read.lua
+	readSource string
 	//go:embed put.lua
 	putSource string
 	//go:embed delete.lua
@@ -18,11 +20,12 @@ var (
 // scripts are what has to be done in one step. They run by their digest, and
 // are sent whole to a Redis that does not know it.
 type scripts struct {
-	put, remove, release *redis.Script
+	read, put, remove, release *redis.Script
 }
 
 func newScripts() scripts {
 	return scripts{
+		read:    redis.NewScript(readSource),
 		put:     redis.NewScript(putSource),
 		remove:  redis.NewScript(deleteSource),
 		release: redis.NewScript(releaseSource),

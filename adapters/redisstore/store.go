@@ -11,8 +11,8 @@
 // the memory of a Delete, and a Put from before it may be stored (C10 says the
 // same of a failover that loses it).
 //
-// An ACL user needs the commands hmget, hget, pttl, set, eval, evalsha, and in
-// scripts hset, hexists, del, get, pexpire, publish; subscribe, unsubscribe and
+// An ACL user needs the commands hmget, hget, pttl, set, eval and evalsha; hset,
+// hexists, del, get, pexpire and publish in scripts; subscribe, unsubscribe and
 // ping; on the keys and channels ~prefix:* &prefix:*.
 package redisstore
 

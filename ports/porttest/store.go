@@ -81,7 +81,7 @@ func (f Fleet) pass(d time.Duration) bool {
 
 // soon is how long anything may take that should be done at once, on a machine
 // that is doing other things as well.
-const soon = 10 * time.Second
+const soon = time.Minute
 
 // within runs f and reports whether it came back soon, and after how long.
 func within(f func()) (took time.Duration, back bool) {

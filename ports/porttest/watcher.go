@@ -157,7 +157,7 @@ func slowForget(t T, open Open) {
 		}
 	})
 	var origins []site.Origin
-	for i := range 2000 {
+	for i := range 1500 {
 		origins = append(origins, origin(t, fmt.Sprintf("https://host%d.example", i)))
 	}
 	var err error
