@@ -10,6 +10,7 @@ import (
 
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
 )
 
 // Config says who the crawler is and how it wants to be polite. Only UserAgent
@@ -22,6 +23,8 @@ type Config struct {
 	// Agents are the product tokens that robots.txt is read for, in order: the
 	// first that any group names decides. The token in UserAgent.
 	Agents []string
+	// Dialect is how a robots.txt is read; robots.Default.
+	Dialect robots.Dialect
 	// Profile is what it means when robots.txt cannot be had: policy.RFC.
 	Profile policy.Profile
 	// Lifetimes are how long outcomes hold; policy.Lifetimes says the defaults.

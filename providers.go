@@ -25,10 +25,12 @@ func newGate(adapters app.Ports, options app.Options) (*app.Gate, func(), error)
 func newOptions(config Config) (app.Options, error) {
 	agents, err := agent.ParseTokens(config.Agents...)
 	return app.Options{
-		Agents:       agents,
-		Profile:      config.Profile,
-		Lifetimes:    config.Lifetimes,
-		MaxRedirects: config.Fetch.MaxRedirects,
+		Agents:         agents,
+		Identification: config.UserAgent,
+		Dialect:        config.Dialect,
+		Profile:        config.Profile,
+		Lifetimes:      config.Lifetimes,
+		MaxRedirects:   config.Fetch.MaxRedirects,
 		// Room for a redirect that takes as long as it may.
 		FetchBudget: max(time.Minute, 2*config.Fetch.Timeout),
 		PublicOnly:  config.Fetch.PublicOnly,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
 
@@ -53,7 +54,13 @@ func newDesk(adapters Ports, options Options) (*desk, error) {
 
 // gate returns a Gate of this desk for a crawler.
 func (d *desk) gate(agents agent.Identity) *Gate {
-	reading := policy.Reading{Agents: agents, Profile: d.options.Profile, LastGoodMax: d.options.Lifetimes.LastGoodMax}
+	reading := policy.Reading{
+		Agents:         agents,
+		Identification: d.options.Identification,
+		Options:        robots.Options{Dialect: d.options.Dialect},
+		Profile:        d.options.Profile,
+		LastGoodMax:    d.options.Lifetimes.LastGoodMax,
+	}
 	return &Gate{desk: d, reading: reading, near: d.readings.number(reading)}
 }
 

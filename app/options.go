@@ -7,6 +7,7 @@ import (
 
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
 )
 
 // Options are a Gate's settings. The zero value of each field but Agents is its
@@ -14,6 +15,11 @@ import (
 type Options struct {
 	// Agents is who the crawler is: its product tokens in order. Required.
 	Agents agent.Identity
+	// Identification is the crawler's identification string, for dialects with
+	// robots.AgentPatterns (SEMANTICS A4); none.
+	Identification string
+	// Dialect is how a robots.txt is read; robots.Default.
+	Dialect robots.Dialect
 	// Profile is what the outcomes of fetching mean; policy.RFC.
 	Profile policy.Profile
 	// Lifetimes are how long outcomes hold; policy.Lifetimes says the defaults.

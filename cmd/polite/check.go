@@ -11,6 +11,7 @@ import (
 
 	"github.com/polite-crawler/polite"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
 )
 
 // check says whether URLs may be fetched.
@@ -19,6 +20,7 @@ type check struct {
 	File string   `placeholder:"FILE" help:"Decide about the URLs in FILE, or standard input for \"-\", after those given as arguments: one a line, any number of them."`
 
 	Agent   []string       `short:"a" sep:"none" default:"polite" placeholder:"NAME" help:"Who asks: a product token (\"MyBot\"), or the whole identification string that is sent (\"MyBot/1.0 (+https://example.com/bot)\"). Given again, names to fall back on: the first that any group of a robots.txt names decides, the first is sent. Default: polite."`
+	Dialect robots.Dialect `default:"default" placeholder:"NAME" help:"How a robots.txt is read: default, google, rfc9309 or legacy, and switches on top, separated by commas (\"default,file-order\"); docs/semantics.md lists them. Default: ${default}."`
 	Profile policy.Profile `default:"rfc" placeholder:"NAME" help:"What it means when robots.txt cannot be had: rfc, google, archive or strict. Default: ${default}."`
 
 	Format   string `group:"output" enum:"text,json" default:"text" placeholder:"NAME" help:"text, or json: an object a line. Default: ${default}."`

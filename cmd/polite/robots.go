@@ -39,15 +39,12 @@ func (c *check) readRobots(ctx context.Context, stdin io.Reader) (judge, error) 
 		return nil, err
 	}
 	text, cut := c.decode(body, limit)
-	// Not policy.Offline, which knows of no cut.
-	facts := policy.Snapshot{
-		Outcome: policy.Successful,
-		Copy:    policy.Copy{Hash: policy.HashOf(text), Body: text, Truncated: cut},
-	}
-	file, err := policy.Compile(&facts, policy.Reading{Agents: agents, Profile: c.Profile}, nil)
-	if err != nil {
-		return nil, fmt.Errorf("--robots: %w", err)
-	}
+	file := policy.OfCopy(policy.Copy{Body: text, Truncated: cut}, policy.Reading{
+		Agents:         agents,
+		Identification: c.Agent[0],
+		Options:        robots.Options{Dialect: c.Dialect},
+		Profile:        c.Profile,
+	})
 	return func(_ context.Context, url string) (polite.Decision, error) {
 		return file.Decide(site.PathOf(url), time.Time{}), nil
 	}, nil
@@ -61,9 +58,6 @@ func (c *check) decode(body []byte, limit int) (text []byte, cut bool) {
 	text, cut = robots.Cut(text, limit)
 	if more && !cut {
 		text, cut = robots.WholeLines(text), true
-	}
-	if text == nil {
-		text = []byte{} // an empty file is a file
 	}
 	return text, cut
 }

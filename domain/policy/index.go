@@ -74,7 +74,7 @@ func (r *Rules) newIndex() *index {
 		b.order[i] = uint32(i)
 	}
 	slices.SortFunc(b.order, b.compare)
-	b.order = slices.CompactFunc(b.order, func(i, j uint32) bool { return b.same(i, j) }) // the first decides
+	b.order = slices.CompactFunc(b.order, b.same) // the first decides
 	// One walk to count, as a table that has to grow would be made twice.
 	b.x.root = b.node(b.order, 0, seed)
 	b.x.slots = make([]slot, b.count+b.count/2+1)

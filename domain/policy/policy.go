@@ -107,21 +107,37 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 	case prev != nil && prev.rules != nil && prev.reading.sameRules(&reading) && prev.facts.hash == snapshot.Copy.Hash:
 		p.rules = prev.rules
 	case snapshot.Copy.Body != nil:
-		// The copy was cut when it was fetched; what is left is all of it.
-		whole := reading
-		whole.Options.Limits.Bytes = max(len(snapshot.Copy.Body), 1)
-		p.rules = RulesOf(snapshot.Copy.Body, whole)
+		p.rules = reading.rulesOf(snapshot.Copy.Body)
 	default:
 		return nil, ErrNoBody
 	}
 	return p, nil
 }
 
-// Offline makes a Policy of a robots.txt in hand.
+// Offline makes a Policy of a robots.txt in hand, cut at the reading's limit.
 func Offline(body []byte, reading Reading) *Policy {
-	p := &Policy{reading: reading, rules: RulesOf(body, reading)}
-	p.facts.outcome, p.facts.offline, p.facts.hash = Successful, true, HashOf(body)
+	limit := reading.Options.Limits.Bytes
+	if limit <= 0 {
+		limit = robots.DefaultBytes
+	}
+	body, cut := robots.Cut(body, limit)
+	return OfCopy(Copy{Body: body, Truncated: cut}, reading)
+}
+
+// OfCopy makes a Policy of a copy in hand, which was cut already where it had to
+// be. Of the copy body and Truncated count.
+func OfCopy(copy Copy, reading Reading) *Policy {
+	p := &Policy{reading: reading}
+	p.facts = facts{outcome: Successful, offline: true, hash: HashOf(copy.Body), truncated: copy.Truncated}
+	p.rules = reading.rulesOf(copy.Body)
 	return p
+}
+
+// rulesOf compiles a copy. It was cut when it was fetched: what is left is all of
+// it.
+func (r Reading) rulesOf(body []byte) *Rules {
+	r.Options.Limits.Bytes = max(len(body), 1)
+	return RulesOf(body, r)
 }
 
 func (f *facts) take(s *Snapshot) {
