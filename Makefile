@@ -42,8 +42,18 @@ cover: ## what the tests reach, into cover.out
 	$(GO) tool cover -func=cover.out | tail -n 1
 
 .PHONY: bench
-bench: ## the benchmarks BENCH, COUNT times each; compare two runs with benchstat (CONTRIBUTING.md)
+bench: ## this library beside its peers, into docs/benchmarks.md; POLITE_CORPUS names a folder of real files
+	cd bench && $(GO) run . -out ../docs/benchmarks.md
+
+.PHONY: gobench
+gobench: ## the benchmarks BENCH, COUNT times each; compare two runs with benchstat (CONTRIBUTING.md)
 	@$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(COUNT) $(PKG)
+
+.PHONY: conformance
+conformance: ## the vectors of Google's own test suite, from the folder that POLITE_VECTORS names
+	@if [ -d "$(POLITE_VECTORS)" ]; then \
+		POLITE_VECTORS="$$(cd "$(POLITE_VECTORS)" && pwd)" $(GO) test -count=1 -v -run 'Vectors' ./domain/...; \
+	else echo "conformance: POLITE_VECTORS names no folder of vectors, so nothing was checked"; fi
 
 .PHONY: fuzz
 fuzz: ## every fuzz target, for FUZZTIME each

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/polite-crawler/polite/adapters/memory"
 	"github.com/polite-crawler/polite/adapters/redisstore"
 	"github.com/polite-crawler/polite/adapters/restyfetch"
@@ -66,7 +68,12 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
 		Prefix: config.Prefix,
 		OnBreaker: func(node, from, to string) {
-			config.Logger.Info().Str("node", node).Str("from", from).Str("to", to).Msg("redis: circuit breaker")
+			// A breaker that is open tries again and again: no news.
+			level := zerolog.InfoLevel
+			if to == "half-open" || from == "half-open" && to == "open" {
+				level = zerolog.DebugLevel
+			}
+			config.Logger.WithLevel(level).Str("node", node).Str("from", from).Str("to", to).Msg("redis: circuit breaker")
 		},
 	})
 	if err != nil {

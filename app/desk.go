@@ -27,6 +27,7 @@ type desk struct {
 
 	opened  time.Time     // near ages count from here, on the monotonic clock
 	watched atomic.Bool   // purges are being heard
+	deaf    atomic.Bool   // they are not, and that was said
 	forgets atomic.Uint64 // purges heard so far
 
 	flights singleflight.Group

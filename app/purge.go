@@ -45,6 +45,7 @@ func (d *desk) watch() {
 			d.near.epoch.Add(1) // what is near was to live long because purges were heard
 		}
 		if heard || first { // a line at each change
+			d.deaf.Store(true)
 			d.options.Logger.Warn().Err(err).Msg("purges by other workers are not being heard")
 		}
 		select {
@@ -61,6 +62,9 @@ func (d *desk) heard(origin site.Origin) {
 	if origin.IsZero() {
 		d.near.epoch.Add(1)
 		d.watched.Store(true)
+		if d.deaf.Swap(false) {
+			d.options.Logger.Info().Msg("purges by other workers are being heard again")
+		}
 		return
 	}
 	d.forget(origin)
