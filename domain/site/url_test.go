@@ -180,8 +180,9 @@ var badURLs = []struct {
 	{"https://example.com../", "host"},
 	{"https://a" + longLabel + ".example/", "host"},
 	{"https://A" + longLabel + ".example/", "host"},
-	{"https://a" + longHost + "/", "host"},
-	{"https://a" + longHost + ":8443/", "host"},
+	{"https://" + longHost + "a/", "host"},
+	{"https://" + longHost + "a.:8443/", "host"},
+	{"https://A" + longHost[1:] + "a/", "host"},
 	{"https://" + strings.Repeat("ü", 63) + ".example/", "host"},
 
 	{"https://[::1/", "IPv6"},
