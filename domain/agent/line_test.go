@@ -133,8 +133,8 @@ func TestSpecificity(t *testing.T) {
 var (
 	wildcardLine = regexp.MustCompile(`^\*([ \t\v\f]|$)`)                             // A2
 	tokenPrefix  = regexp.MustCompile(`^[A-Za-z_-]*`)                                 // A1
-	beyond       = regexp.MustCompile("^[A-Za-z_-]*([0-9.]|[^\\x00-\\x7F])")          // A5
-	firstWord    = regexp.MustCompile("^[^/ \\t\\v\\f*]*")                            // A5
+	beyond       = regexp.MustCompile(`^[A-Za-z_-]*([0-9.]|[^\x00-\x7F])`)            // A5
+	firstWord    = regexp.MustCompile(`^[^/ \t\v\f*]*`)                               // A5
 	plainLine    = regexp.MustCompile(`^[\x00-\x7F\p{L}\p{N}\p{M}\p{Z}\p{P}\p{S}]*$`) // what regexp sees as it is
 )
 

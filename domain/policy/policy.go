@@ -126,10 +126,10 @@ func Offline(body []byte, reading Reading) *Policy {
 
 // OfCopy makes a Policy of a copy in hand, which was cut already where it had to
 // be. Of the copy body and Truncated count.
-func OfCopy(copy Copy, reading Reading) *Policy {
+func OfCopy(c Copy, reading Reading) *Policy {
 	p := &Policy{reading: reading}
-	p.facts = facts{outcome: Successful, offline: true, hash: HashOf(copy.Body), truncated: copy.Truncated}
-	p.rules = reading.rulesOf(copy.Body)
+	p.facts = facts{outcome: Successful, offline: true, hash: HashOf(c.Body), truncated: c.Truncated}
+	p.rules = reading.rulesOf(c.Body)
 	return p
 }
 

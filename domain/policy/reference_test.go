@@ -21,8 +21,6 @@ import (
 // octets and stars; which places of a path it can reach is worked out one item
 // after the other.
 
-const star = -1
-
 // referenceForm brings a text to normal form, item by item. Items that escapes
 // of '*' and '$' stand for are noted in literal: in a pattern they are not
 // special, and count three octets.
