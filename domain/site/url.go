@@ -225,6 +225,9 @@ func canonicalHost(host string) (canonical, problem string) {
 	if !utf8.ValidString(host) { // IDNA would make an A-label of U+FFFD
 		return "", "its host is not valid UTF-8"
 	}
+	if len(host) > 4*maxHost { // four octets a character at most; A-labels are not made in linear time
+		return "", "its host is longer than 253 octets"
+	}
 	host, err := lookup.ToASCII(host)
 	if err != nil {
 		return "", "its host is not a valid domain name"
