@@ -304,6 +304,39 @@ func TestParseAllocatesNothing(t *testing.T) {
 	}
 }
 
+// A link may hold anything, and making an A-label takes time that grows with the
+// square of its length: of these hosts, each of a megabyte, some would take an hour.
+func TestHostileHosts(t *testing.T) {
+	ideographs := make([]rune, 1<<20/3)
+	for i := range ideographs {
+		ideographs[i] = rune(0x4E00 + i*7919%20000)
+	}
+	for name, host := range map[string]string{
+		"one label":           string(ideographs),
+		"escaped":             url.PathEscape(string(ideographs)),
+		"many labels":         strings.Repeat("a.", 1<<19) + "ü",
+		"punycode":            "xn--" + strings.Repeat("9a", 1<<19),
+		"combining marks":     "a" + strings.Repeat("\u0301\u0316", 1<<18),
+		"nothing that counts": "a" + strings.Repeat("\u00AD", 1<<19),
+		"letters":             strings.Repeat("a", 1<<20),
+		"capitals":            strings.Repeat("A", 1<<20),
+		"dots":                strings.Repeat(".", 1<<20),
+		"hyphens":             strings.Repeat("a-", 1<<19),
+		"userinfo":            strings.Repeat("a@", 1<<19),
+		"colons":              "a" + strings.Repeat(":", 1<<20),
+		"brackets":            strings.Repeat("[", 1<<20),
+		"an IPv6 address":     "[" + strings.Repeat("0:", 1<<19) + "1]",
+		"a port":              "example.com:" + strings.Repeat("0", 1<<20) + "x",
+	} {
+		_, err := Parse("https://" + host + "/")
+		if err == nil {
+			t.Errorf("%s: it is accepted", name)
+			continue
+		}
+		checkMessage(t, err)
+	}
+}
+
 // For any text: the fast path agrees with the slow one, a result is canonical
 // (parsing it again changes nothing), and net/url, which a Fetcher connects by,
 // finds the same host in it.
