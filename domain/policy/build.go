@@ -3,7 +3,6 @@ package policy
 import (
 	"strings"
 
-	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
 
@@ -183,20 +182,6 @@ func (s *scan) keepUncommon(r *Rules, rule *noted) {
 	}
 }
 
-// isOddPattern reports whether a pattern needs forms of its own: an escaped '*'
-// or '$' means the octet (M3), and what a second reading reads otherwise has two
-// forms (M2).
-func (s *scan) isOddPattern(written, literal string) bool {
-	if plainSpecials(written) != written {
-		return true
-	}
-	if !strings.Contains(literal, "?") {
-		return false
-	}
-	s.second = site.AppendLiteral(s.second[:0], written, site.Second, false)
-	return asString(s.second) != literal
-}
-
 // indexDirectory returns the directory that an Allow of its index.html also
 // allows, as the exact rule "…/$" (M6).
 func indexDirectory(written string) (directory string, ok bool) {
@@ -206,62 +191,6 @@ func indexDirectory(written string) (directory string, ok bool) {
 	}
 	return written[:slash+1], true
 }
-
-// keepOdd keeps a rule that needs forms of its own.
-func (s *scan) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
-	text = strings.Clone(text)
-	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
-	if rule.has(allows) {
-		o.rule.Verb = robots.Allow
-	}
-	if o.anchored = strings.HasSuffix(pattern, "$"); o.anchored {
-		pattern = pattern[:len(pattern)-1]
-		o.length++
-	}
-	s.second = site.AppendLiteral(s.second[:0], pattern, site.First, false)
-	o.length = min(o.length+len(s.second), longestLiteral)
-	o.first = s.oddForm(pattern, site.First)
-	o.second = s.oddForm(pattern, site.Second)
-	rule.bits = rule.bits&^(apart|anchored) | isOdd | wildcard
-	if strings.Contains(pattern, "?") {
-		rule.bits |= query
-	}
-	// A path that matches either form has the pairs that both have.
-	rule.head = stretchPairs(o.first, oddWildcard) & stretchPairs(o.second, oddWildcard)
-	rule.at = uint32(len(r.odd))
-	r.odd = append(r.odd, o)
-}
-
-// oddWildcard stands for a wildcard in an odd rule, whose '*' is the octet. It is
-// no part of a normal form.
-const oddWildcard = 0
-
-// oddForm brings a pattern to the form that odd rules have.
-func (b *builder) oddForm(pattern string, form site.Form) string {
-	b.second = b.second[:0]
-	for query := false; ; {
-		stretch, rest, more := strings.Cut(pattern, "*")
-		b.second = site.AppendLiteral(b.second, plainSpecials(stretch), form, query)
-		if !more {
-			return string(b.second)
-		}
-		b.second = append(b.second, oddWildcard)
-		query = query || strings.Contains(stretch, "?")
-		pattern = rest
-	}
-}
-
-// plainSpecials decodes the escapes of '*' and '$' in a pattern, as a path's are
-// in normal form (M3). It takes the pattern as written: behind a broken escape,
-// "%2%41", normal form can look like one.
-func plainSpecials(written string) string {
-	if !strings.Contains(written, "%2") {
-		return written
-	}
-	return specials.Replace(written)
-}
-
-var specials = strings.NewReplacer("%2A", "*", "%2a", "*", "%24", "$")
 
 // writeText copies the runs and what else is kept.
 func (s *scan) writeText(r *Rules, groups []Group) {
@@ -291,54 +220,6 @@ func (s *scan) writeText(r *Rules, groups []Group) {
 		text = append(text, '\n')
 	}
 	r.text = asString(text) // which does not change any more
-}
-
-// sort puts the rules in order of precedence (M4), those without a wildcard
-// first. It counts them by length instead of comparing them: lengths are few,
-// and rules of one length and verb stay in the order of the file.
-func (b *builder) sort(r *Rules, kept []noted) {
-	if len(kept) == 0 {
-		return
-	}
-	// Places: without a wildcard, then with one; each by length, the longest
-	// first; of a length those that allow, then those that disallow.
-	half := 2 * (b.longest + 1)
-	places := 2*half + 1
-	if cap(b.counts) < places {
-		b.counts = make([]int32, max(places, 512))
-	}
-	next := b.counts[:places]
-	clear(next)
-	longest := b.longest
-	octets := b.octets[:len(kept)]
-	for i := range kept {
-		next[rank(longest-int(octets[i]), half, kept[i].bits)+1]++
-	}
-	sum := int32(0)
-	for i := range next {
-		sum += next[i]
-		next[i] = sum
-	}
-	r.prefixes = uint32(next[half])
-	r.newList(len(kept))
-	for i := range kept {
-		p := &next[rank(longest-int(octets[i]), half, kept[i].bits)]
-		at := *p
-		*p++
-		r.heads[at] = kept[i].head
-		r.list[at] = kept[i].rule
-	}
-}
-
-func rank(shorter, half int, bits uint32) int {
-	p := 2 * shorter
-	if bits&allows == 0 {
-		p++
-	}
-	if bits&wildcard != 0 {
-		p += half
-	}
-	return p
 }
 
 // longestLiteral is what fits a rule; a longer one is odd.

@@ -9,45 +9,13 @@ package policy
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"time"
 	"unsafe"
 
-	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
-
-// A Reading is how a crawler reads robots.txt files. It is comparable.
-type Reading struct {
-	Agents agent.Identity
-	// Together combines the groups of all Agents; false: the first of them that
-	// any group names decides (A6).
-	Together bool
-	// Identification is the crawler's identification string, for dialects with
-	// robots.AgentPatterns (A4).
-	Identification string
-	// Options are the dialect and the limits; the defaults of robots.Parse.
-	Options robots.Options
-	Profile Profile
-	// LastGoodMax is how long a last good copy stands in where the profile
-	// bounds it; 30 days.
-	LastGoodMax time.Duration
-}
-
-// isPlain reports whether files can be read by the fast way.
-func (r *Reading) isPlain() bool {
-	limits := r.Options.Limits
-	limits.Bytes = 0
-	return r.Options.Dialect == robots.Default() && limits == robots.Limits{} && !r.Together && r.Agents.Len() <= maxScanned
-}
-
-// sameRules reports whether two readings of a file have the same rules.
-func (r *Reading) sameRules(other *Reading) bool {
-	return r.Agents == other.Agents && r.Together == other.Together &&
-		r.Identification == other.Identification && r.Options == other.Options
-}
 
 // A Policy is what one crawler makes of what is known about one origin. It is
 // immutable, safe for concurrent use, and holds no robots.txt body.
@@ -55,39 +23,6 @@ type Policy struct {
 	facts   facts
 	reading Reading
 	rules   *Rules // of the copy; nil without one
-}
-
-// facts are what a Policy keeps of a Snapshot: what decisions say, and what the
-// next look needs. Crawlers hold millions.
-type facts struct {
-	origin   site.Origin
-	finalURL string
-	hash     Hash
-
-	freshUntil time.Time // said by decisions
-	fetchedAt  time.Time // said by decisions: of the copy's last confirmation if there is one
-
-	attemptedAt, refreshAt, failingSince, bodyAt int64 // see nanos
-
-	status, failures, hops         uint16
-	outcome                        Outcome
-	failure                        Failure
-	challenged, truncated, offline bool
-}
-
-// nanos is a time as a number, the zero time as the least.
-func nanos(t time.Time) int64 {
-	if t.IsZero() {
-		return math.MinInt64
-	}
-	return t.UnixNano()
-}
-
-func instant(nanos int64) time.Time {
-	if nanos == math.MinInt64 {
-		return time.Time{}
-	}
-	return time.Unix(0, nanos)
 }
 
 // ErrNoBody is Compile's answer to a snapshot whose copy is not at hand.
@@ -131,37 +66,6 @@ func OfCopy(c Copy, reading Reading) *Policy {
 	p.facts = facts{outcome: Successful, offline: true, hash: HashOf(c.Body), truncated: c.Truncated}
 	p.rules = reading.rulesOf(c.Body)
 	return p
-}
-
-// rulesOf compiles a copy. It was cut when it was fetched: what is left is all of
-// it.
-func (r Reading) rulesOf(body []byte) *Rules {
-	r.Options.Limits.Bytes = max(len(body), 1)
-	return RulesOf(body, r)
-}
-
-func (f *facts) take(s *Snapshot) {
-	*f = facts{
-		origin:       s.Origin,
-		finalURL:     s.FinalURL,
-		hash:         s.Copy.Hash,
-		freshUntil:   s.FreshUntil,
-		fetchedAt:    s.FetchedAt,
-		attemptedAt:  nanos(s.FetchedAt),
-		refreshAt:    nanos(s.RefreshAt),
-		failingSince: nanos(s.FailingSince),
-		bodyAt:       nanos(s.Copy.FetchedAt),
-		status:       uint16(s.Status),
-		failures:     uint16(min(s.Failures, math.MaxUint16)),
-		hops:         uint16(min(s.Hops, math.MaxUint16)),
-		outcome:      s.Outcome,
-		failure:      s.Failure,
-		challenged:   s.Challenged,
-		truncated:    s.Copy.Truncated,
-	}
-	if s.HasCopy() {
-		f.fetchedAt = s.Copy.ConfirmedAt
-	}
 }
 
 // Snapshot returns the facts that the Policy stands on: without Rev, and of the

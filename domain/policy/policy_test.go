@@ -189,6 +189,55 @@ func TestHostilePatterns(t *testing.T) {
 	}
 }
 
+// P1, M5: no file of the parsing limit's size costs more to compile, or to ask
+// about, than its length; were anything of it quadratic, this would take minutes.
+func TestHostileFiles(t *testing.T) {
+	var nested strings.Builder
+	for i := range 1000 {
+		nested.WriteString("disallow: /" + strings.Repeat("a", i) + "\n")
+	}
+	for name, piece := range map[string]string{
+		"rules":            "disallow: /\n",
+		"allows":           "allow: /\r",
+		"nested rules":     nested.String(),
+		"anchored rules":   "disallow: /a$\n",
+		"wildcards":        "disallow: /*a\n",
+		"wild beginnings":  "disallow: *\n",
+		"queries":          "disallow: /?%2f\n",
+		"literal stars":    "disallow: /%2A\n",
+		"other forms":      "disallow: /%61\n",
+		"directories":      "allow: /index.htm\n",
+		"our groups":       "user-agent: foobot\ndisallow: /a\n",
+		"others' groups":   "user-agent: barbot\ndisallow: /a\n",
+		"our lines":        "user-agent: foobot/1\n",
+		"everybody":        "user-agent: *\n",
+		"everybody's":      "user-agent: *\ndisallow: /\n",
+		"nobody's":         "user-agent:\ndisallow: /\n",
+		"delays":           "crawl-delay: 1\n",
+		"sitemaps":         "sitemap: /\n",
+		"records":          "a: b\n",
+		"CR":               "\r",
+		"no end":           "disallow: /",
+		"comments":         "disallow: / #\n",
+		"spaces":           "disallow: /    \r",
+		"colons":           "disallow:::::/\n",
+		"nothing it knows": "d\ra\ru\rc\rs\r",
+	} {
+		file := []byte("user-agent: foobot\n" + strings.Repeat(piece, (robots.DefaultBytes-40)/len(piece)))
+		p := policy.Offline(file, crawler(t, "foobot"))
+		parsed := policy.NewRules(robots.Parse(file, robots.Options{}), crawler(t, "foobot"))
+		for range 5 {
+			for _, path := range []string{"/", "/" + strings.Repeat("a", 2<<10), "/?" + strings.Repeat("%2F", 600), "/ü", "/index.html"} {
+				d := p.Decide(path, someTime)
+				if allowed, rule := parsed.Match(path); allowed != d.Allowed || rule != d.Rule {
+					t.Errorf("%s: %.20s: %s, but by way of the File %+v decides", name, path, d, rule)
+				}
+			}
+		}
+		p.Sitemaps()
+	}
+}
+
 // M8: a Policy is immutable and safe for concurrent use. The race detector
 // watches; each goroutine must get what it would get alone.
 func TestConcurrentUse(t *testing.T) {

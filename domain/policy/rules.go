@@ -88,16 +88,6 @@ func (r *Rules) newList(n int) {
 	r.list = unsafe.Slice((*rule)(unsafe.Pointer(unsafe.SliceData(words[n:]))), n)
 }
 
-// An odd rule is one of the few that do not fit: its two readings differ, its
-// wildcards are escaped, or it is not the line's own pattern (M6).
-type odd struct {
-	first, second string // the two readings, with oddWildcard for a wildcard
-	anchored      bool
-	length        int // in octets (M4)
-	group         int
-	rule          robots.Rule
-}
-
 // RulesOf selects the rules of a text that concern a crawler (A3, A6), and in the
 // Default dialect straight from its octets: many times faster than by way of a
 // File.

@@ -1,0 +1,88 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// An odd rule is one of the few that do not fit: its two readings differ, its
+// wildcards are escaped, or it is not the line's own pattern (M6).
+type odd struct {
+	first, second string // the two readings, with oddWildcard for a wildcard
+	anchored      bool
+	length        int // in octets (M4)
+	group         int
+	rule          robots.Rule
+}
+
+// isOddPattern reports whether a pattern needs forms of its own: an escaped '*'
+// or '$' means the octet (M3), and what a second reading reads otherwise has two
+// forms (M2).
+func (s *scan) isOddPattern(written, literal string) bool {
+	if plainSpecials(written) != written {
+		return true
+	}
+	if !strings.Contains(literal, "?") {
+		return false
+	}
+	s.second = site.AppendLiteral(s.second[:0], written, site.Second, false)
+	return asString(s.second) != literal
+}
+
+// keepOdd keeps a rule that needs forms of its own.
+func (s *scan) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
+	text = strings.Clone(text)
+	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
+	if rule.has(allows) {
+		o.rule.Verb = robots.Allow
+	}
+	if o.anchored = strings.HasSuffix(pattern, "$"); o.anchored {
+		pattern = pattern[:len(pattern)-1]
+		o.length++
+	}
+	s.second = site.AppendLiteral(s.second[:0], pattern, site.First, false)
+	o.length = min(o.length+len(s.second), longestLiteral)
+	o.first = s.oddForm(pattern, site.First)
+	o.second = s.oddForm(pattern, site.Second)
+	rule.bits = rule.bits&^(apart|anchored) | isOdd | wildcard
+	if strings.Contains(pattern, "?") {
+		rule.bits |= query
+	}
+	// A path that matches either form has the pairs that both have.
+	rule.head = stretchPairs(o.first, oddWildcard) & stretchPairs(o.second, oddWildcard)
+	rule.at = uint32(len(r.odd))
+	r.odd = append(r.odd, o)
+}
+
+// oddWildcard stands for a wildcard in an odd rule, whose '*' is the octet. It is
+// no part of a normal form.
+const oddWildcard = 0
+
+// oddForm brings a pattern to the form that odd rules have.
+func (b *builder) oddForm(pattern string, form site.Form) string {
+	b.second = b.second[:0]
+	for query := false; ; {
+		stretch, rest, more := strings.Cut(pattern, "*")
+		b.second = site.AppendLiteral(b.second, plainSpecials(stretch), form, query)
+		if !more {
+			return string(b.second)
+		}
+		b.second = append(b.second, oddWildcard)
+		query = query || strings.Contains(stretch, "?")
+		pattern = rest
+	}
+}
+
+// plainSpecials decodes the escapes of '*' and '$' in a pattern, as a path's are
+// in normal form (M3). It takes the pattern as written: behind a broken escape,
+// "%2%41", normal form can look like one.
+func plainSpecials(written string) string {
+	if !strings.Contains(written, "%2") {
+		return written
+	}
+	return specials.Replace(written)
+}
+
+var specials = strings.NewReplacer("%2A", "*", "%2a", "*", "%24", "$")

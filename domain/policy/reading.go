@@ -1,0 +1,45 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/robots"
+)
+
+// A Reading is how a crawler reads robots.txt files. It is comparable.
+type Reading struct {
+	Agents agent.Identity
+	// Together combines the groups of all Agents; false: the first of them that
+	// any group names decides (A6).
+	Together bool
+	// Identification is the crawler's identification string, for dialects with
+	// robots.AgentPatterns (A4).
+	Identification string
+	// Options are the dialect and the limits; the defaults of robots.Parse.
+	Options robots.Options
+	Profile Profile
+	// LastGoodMax is how long a last good copy stands in where the profile
+	// bounds it; 30 days.
+	LastGoodMax time.Duration
+}
+
+// isPlain reports whether files can be read by the fast way.
+func (r *Reading) isPlain() bool {
+	limits := r.Options.Limits
+	limits.Bytes = 0
+	return r.Options.Dialect == robots.Default() && limits == robots.Limits{} && !r.Together && r.Agents.Len() <= maxScanned
+}
+
+// sameRules reports whether two readings of a file have the same rules.
+func (r *Reading) sameRules(other *Reading) bool {
+	return r.Agents == other.Agents && r.Together == other.Together &&
+		r.Identification == other.Identification && r.Options == other.Options
+}
+
+// rulesOf compiles a copy. It was cut when it was fetched: what is left is all of
+// it.
+func (r Reading) rulesOf(body []byte) *Rules {
+	r.Options.Limits.Bytes = max(len(body), 1)
+	return RulesOf(body, r)
+}

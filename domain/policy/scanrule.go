@@ -1,0 +1,129 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/robots"
+)
+
+// rule takes what may be a rule of ours, and returns where its line ends.
+func (s *scan) rule(start, at int, kind robots.Kind) (end int) {
+	from := s.behindKey(at, kind)
+	if from < 0 {
+		end = s.end(at)
+		s.ruleByReader(start, at, end, kind)
+		return end
+	}
+	for from < len(s.text) && octets[s.text[from]] == blank {
+		from++
+	}
+	end, holds := s.span(from)
+	if end-start > robots.MaxLine {
+		s.ruleByReader(start, at, end, kind)
+		return end
+	}
+	stop := end
+	if holds&(comment|blank) != 0 {
+		if n := strings.IndexByte(s.text[from:end], '#'); n >= 0 {
+			stop = from + n
+		}
+		for stop > from && octets[s.text[stop-1]] == blank {
+			stop--
+		}
+		holds = contents(s.text[from:stop])
+	}
+	s.add(at, from, stop, holds, kind)
+	return end
+}
+
+// behindKey returns where the value of a line begins whose key is at at and says
+// of what kind it is, or -1 if that takes a closer look. Nearly all lines are
+// told by one comparison of eight octets.
+func (s *scan) behindKey(at int, kind robots.Kind) int {
+	if at+9 > len(s.text) {
+		return -1
+	}
+	const fold = 0x2020202020202020 // exact for letters
+	start := word(s.text[at:at+8]) | fold
+	if kind == robots.DisallowLine {
+		if start == wordDisallow && s.text[at+8] == ':' {
+			return at + len("disallow:")
+		}
+	} else if start&(1<<40-1) == wordAllow && s.text[at+5] == ':' {
+		return at + len("allow:")
+	}
+	return -1
+}
+
+var wordDisallow, wordAllow = word("disallow"), word("allow")
+
+// ruleByReader takes a rule by the reader of all lines.
+func (s *scan) ruleByReader(start, at, end int, kind robots.Kind) {
+	if f := robots.ReadLine(s.text[start:end]); f.OK && f.Kind == kind {
+		// A value is the end of its text, which begins with the first letter.
+		end = at + len(f.Text)
+		s.add(at, end-len(f.Value), end, contents(f.Value), kind)
+	}
+}
+
+// add adds a rule of ours, whose line's text begins at at and whose pattern is
+// from from to end. An empty one, too, ends its group's user-agent lines (P7).
+func (s *scan) add(at, from, end int, holds uint8, kind robots.Kind) {
+	s.ruled = true
+	if from == end || s.text[from] != '/' && s.text[from] != '*' {
+		return // matches nothing (P8)
+	}
+	flags := uint32(s.group) * inGroup
+	if kind == robots.AllowLine {
+		flags |= allows
+		if _, ok := indexDirectory(s.text[from:end]); ok {
+			s.note(at, from, end, flags|isOdd)
+		}
+	}
+	if holds&(blank|unusual) != 0 {
+		s.note(at, from, end, flags|apart) // if it turns out to have another normal form
+		return
+	}
+	if holds&mark != 0 {
+		flags |= query
+	}
+	stop := end
+	if holds&dollar != 0 && s.text[end-1] == '$' {
+		flags |= anchored
+		stop--
+	}
+	if holds&star != 0 {
+		flags |= wildcard
+	}
+	r := s.note(at, from, end, flags)
+	r.length = uint16(stop - from)
+	switch {
+	case flags&wildcard != 0:
+		r.head = stretchPairs(s.text[from:stop], '*')
+		r.bits |= patternGram(s.text[from:stop]) * inGram
+	case stop-from >= 8:
+		r.head = word(s.text[from : from+8])
+	default:
+		r.head = word(s.text[from:stop])
+	}
+}
+
+// note notes a rule of the line whose text begins at at. It is filled in where
+// it stands: to copy what was just written in parts would have the processor
+// wait for them.
+func (s *scan) note(at, from, end int, flags uint32) *noted {
+	n := len(s.rules)
+	if n == cap(s.rules) {
+		s.rules = slices.Grow(s.rules, max(n, 64))
+	}
+	s.rules = s.rules[:n+1]
+	r := &s.rules[n]
+	r.head = 0
+	r.at = uint32(from)
+	r.line = uint32(s.line)
+	r.bits = flags
+	r.length = uint16(end - from)
+	r.whole = uint16(end - at)
+	return r
+}
