@@ -226,7 +226,7 @@ func TestHostileFiles(t *testing.T) {
 		file := []byte("user-agent: foobot\n" + strings.Repeat(piece, (robots.DefaultBytes-40)/len(piece)))
 		p := policy.Offline(file, crawler(t, "foobot"))
 		parsed := policy.NewRules(robots.Parse(file, robots.Options{}), crawler(t, "foobot"))
-		for range 5 {
+		for range 2 { // ten questions: rules may be looked up by then
 			for _, path := range []string{"/", "/" + strings.Repeat("a", 2<<10), "/?" + strings.Repeat("%2F", 600), "/ü", "/index.html"} {
 				d := p.Decide(path, someTime)
 				if allowed, rule := parsed.Match(path); allowed != d.Allowed || rule != d.Rule {
