@@ -11,6 +11,7 @@ import (
 	"github.com/polite-crawler/polite/adapters/restyfetch"
 	"github.com/polite-crawler/polite/app"
 	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/site"
 )
 
 // The providers that wire.go puts together: how each part is made from the
@@ -67,6 +68,9 @@ func newMemory(config Config) (*memory.Store, error) {
 func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), error) {
 	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
 		Prefix: config.Prefix,
+		OnCorrupt: func(origin site.Origin, err error) {
+			config.Logger.Warn().Stringer("origin", origin).Err(err).Msg("redis: a stored value cannot be read and is replaced")
+		},
 		OnBreaker: func(node, from, to string) {
 			// A breaker that is open tries again and again: no news.
 			level := zerolog.InfoLevel
