@@ -76,6 +76,7 @@ func TestParseDialect(t *testing.T) {
 		{"file-order,longest", robots.Default(), "default"},
 		{"google,exact-keys", robots.Google().With(robots.ExactKeys), "google,no-prefix-keys,exact-keys"},
 		{"google,typo-keys", robots.Google().Without(robots.PrefixKeys), "google,no-prefix-keys"},
+		{"no-missing-colon,no-wildcard-text,no-partial-mark", robots.Default().Without(robots.OptionalColon, robots.WildcardText, robots.PartialMark), "default,no-missing-colon,no-wildcard-text,no-partial-mark"},
 		{"exact-keys,no-missing-colon,no-wildcard-text,no-partial-mark,no-index-html,no-odd-names", robots.RFC9309(), "rfc9309"},
 	} {
 		got, err := robots.ParseDialect(row.text)

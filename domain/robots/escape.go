@@ -12,7 +12,6 @@ func EscapePattern(value string) string {
 			grows += 2
 		case isEscape(value[i:]):
 			changes = changes || isLower(value[i+1]) || isLower(value[i+2])
-			i += 2
 		}
 	}
 	if !changes && grows == 0 {

@@ -151,7 +151,7 @@ func (g *grammar) readWords(f *Field) {
 		f.blame(NoField)
 		return
 	}
-	f.Key, f.Value = trim(f.Text[:end]), trim(f.Text[end:])
+	f.Key, f.Value = trim(f.Text[:end]), trimLeft(f.Text[end:])
 	if g.kindOf(f); f.Kind == Other && !g.anyTwoWords {
 		f.blame(NoField)
 		return

@@ -96,6 +96,7 @@ func TestFilterByExpressions(t *testing.T) {
 	for identification, want := range map[string]string{
 		"foo b/1":   "User-agent: *\nDisallow: /2\n",
 		"foo b all": "User-agent: *\nDisallow: /2\n",
+		"foo all":   "User-agent: *\nDisallow: /1\n",
 		"FooFoo b":  "User-agent: *\nDisallow: /2\nDisallow: /3\n",
 		"foo":       "User-agent: *\nDisallow: /1\n",
 		"other":     "User-agent: *\nDisallow: /4\n",

@@ -28,6 +28,7 @@ func TestLimits(t *testing.T) {
 			"lines a group: the next has its own", Limits{GroupLines: 1}, "user-agent: a\ndisallow: /1\ndisallow: /2\ncrawl-delay: 1\nuser-agent: b\ndisallow: /3",
 			"{1 a; 2 -/1} {5 b; 6 -/3}", []fault{{3, TooManyLines}, {4, TooManyLines}}, true,
 		},
+		{"lines a group: rules and records together", Limits{GroupLines: 1}, "user-agent: a\ncrawl-delay: 1\ndisallow: /1", "{1 a; 2 crawl-delay=1 for 1}", []fault{{3, TooManyLines}}, true},
 		{"lines of the file", Limits{GroupLines: 1}, "host: x\nuser-agent: a\nsitemap: s\ndisallow: /", "{2 a; 4 -/} 1 host=x", []fault{{3, TooManyLines}}, true},
 		{"user-agent lines", Limits{Agents: 2}, "user-agent: a\ndisallow: /1\nuser-agent: b\ndisallow: /2", "{1 a; 2 -/1} {3 b; 4 -/2}", nil, false},
 		{
@@ -59,6 +60,10 @@ func TestLimits(t *testing.T) {
 		{
 			"values: a dropped user-agent line among others", Limits{ValueBytes: 3}, "user-agent: long\nuser-agent: a\ncrawl-delay: 1\nuser-agent: long\ndisallow: /1",
 			"{2 a; 3 crawl-delay=1 for 1; 5 -/1}", []fault{{1, ValueTooLong}, {4, ValueTooLong}}, true,
+		},
+		{
+			"values: user-agent lines that are dropped together are one group", Limits{ValueBytes: 3, Groups: 1}, "user-agent: long\nuser-agent: long\nuser-agent: a\nallow: /",
+			"{3 a; 4 +/}", []fault{{1, ValueTooLong}, {2, ValueTooLong}}, true,
 		},
 		{
 			"values: a dropped record ends nothing", Limits{ValueBytes: 3}, "user-agent: a\nhost: long\ncrawl-delay: 1000\nuser-agent: b\ndisallow: /1",
@@ -94,6 +99,10 @@ func TestLimits(t *testing.T) {
 func TestValueTooLongSaysHowLong(t *testing.T) {
 	f := Parse([]byte("user-agent: a\ndisallow: /"+strings.Repeat("x", 2500)), Options{Limits: Untrusted()})
 	if len(f.Warnings) != 1 || f.Warnings[0].Octets != 2501 || !strings.Contains(f.Warnings[0].String(), "2501 octets") {
+		t.Errorf("the warnings are %v", f.Warnings)
+	}
+	f = Parse([]byte("a-key-that-is-too-long-by-an-octet: x"), Options{Limits: Untrusted()})
+	if len(f.Warnings) != 1 || f.Warnings[0].Octets != 0 || strings.Contains(f.Warnings[0].String(), "octets") {
 		t.Errorf("the warnings are %v", f.Warnings)
 	}
 }

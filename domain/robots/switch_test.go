@@ -124,6 +124,10 @@ func TestSwitches(t *testing.T) {
 			},
 		},
 		{
+			"P12 only a space or HT continues a line", "user-agent: a\ndisallow: /a\n\v/b\n\f/c",
+			[]reading{{"line-continuation", "{1 a; 2 -/a}", []fault{{3, NoField}, {4, NoField}}}},
+		},
+		{
 			"P12 an indented file stays what it is", "  user-agent: a\n\tdisallow: /x\n  sitemap: s\n   \n  host: h",
 			[]reading{
 				{"no-line-continuation", "{1 a; 2 -/x} 3 sitemap=s; 5 host=h", nil},
@@ -146,10 +150,10 @@ func TestSwitches(t *testing.T) {
 			},
 		},
 		{
-			"P12 aliases", "ua: a\nBan: /x\nban /y\nSM: s",
+			"P12 aliases", "ua: a\nBan: /x\nban /y\nSM: s\nbans: /z",
 			[]reading{
-				{"default", "1 ua=a; 2 Ban=/x; 4 SM=s", []fault{{3, NoField}}},
-				{"key-aliases=ua:user-agent+ban:disallow+sm:sitemap", "{1 a; 2 -/x; 3 -/y} 4 SM=s", []fault{{3, MissingColon}}},
+				{"default", "1 ua=a; 2 Ban=/x; 4 SM=s; 5 bans=/z", []fault{{3, NoField}}},
+				{"key-aliases=ua:user-agent+ban:disallow+sm:sitemap", "{1 a; 2 -/x; 3 -/y} 4 SM=s; 5 bans=/z", []fault{{3, MissingColon}}},
 			},
 		},
 		{
@@ -191,6 +195,18 @@ func checkText(t *testing.T, f *File) {
 				t.Errorf("the pattern %q is not the end of %q", rule.Pattern, rule.Text)
 			}
 		}
+	}
+}
+
+// P12: only a pattern keeps its trailing space.
+func TestKeepTrailingSpaceInText(t *testing.T) {
+	f := parseAs(t, "keep-trailing-space", " user-agent: a \n allow: \n disallow:  /x  \n disallow: /y # \n")
+	var got []string
+	for _, rule := range f.Groups[0].Rules {
+		got = append(got, rule.Text)
+	}
+	if want := []string{"allow:", "disallow:  /x  ", "disallow: /y"}; !slices.Equal(got, want) {
+		t.Errorf("the texts are %q, want %q", got, want)
 	}
 }
 

@@ -119,8 +119,8 @@ func (f *Field) metadata() Metadata {
 		Comment:      f.notes&hasComment != 0,
 		CommentOnly:  f.Text == "" && f.notes&hasComment != 0,
 		Directive:    f.OK,
-		MissingColon: f.OK && f.notes&lacksColon != 0,
-		Typo:         f.OK && f.notes&commonTypo != 0,
+		MissingColon: f.notes&lacksColon != 0,
+		Typo:         f.notes&commonTypo != 0,
 		TooLong:      f.notes&tooLong != 0,
 	}
 	if f.OK {

@@ -124,7 +124,7 @@ func TestWalkWithoutCallbacks(t *testing.T) {
 // P14: values are escaped as in Google's parser.
 func TestEscapePattern(t *testing.T) {
 	for value, want := range map[string]string{
-		"": "", "/a/b": "/a/b", "/ü": "/%C3%BC", "\xFF": "%FF", "%aa": "%AA", "%Aa%aA%AA": "%AA%AA%AA",
+		"": "", "/a/b": "/a/b", "/ü": "/%C3%BC", "\xFF": "%FF", "%aa": "%AA", "%Aa": "%AA", "%aA": "%AA", "%Aa%aA%AA": "%AA%AA%AA",
 		"%": "%", "%a": "%a", "%ag": "%ag", "%%aa": "%%AA", "%a%aa": "%a%AA", "% <>\"\\^`{|}": "% <>\"\\^`{|}", "%41%7E": "%41%7E", "%zz%c3": "%zz%C3",
 	} {
 		if got := robots.EscapePattern(value); got != want {
