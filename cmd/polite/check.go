@@ -29,6 +29,7 @@ type check struct {
 	LogLevel string `group:"output" enum:"debug,info,warn,error,off" default:"warn" placeholder:"NAME" help:"What is logged on standard error, besides errors: debug, info, warn, error or off; debug says why an origin could not be reached. Default: ${default}."`
 
 	Robots string `group:"offline" placeholder:"FILE" help:"Decide by this robots.txt, or standard input for \"-\", as if it were every URL's own; a path alone will do for a URL. Nothing is fetched."`
+	Status status `group:"offline" placeholder:"CODE" help:"Decide as if every robots.txt were answered with this HTTP status, like 404 or 503, for the first time. Where the status comes with a file, --robots names it. Nothing is fetched."`
 
 	Timeout      span   `group:"fetch" short:"t" default:"30s" placeholder:"TIME" help:"The longest that one request may take, like 500ms or 10s; at most 1m. Default: ${default}."`
 	MaxBytes     size   `group:"fetch" short:"s" default:"512KiB" placeholder:"SIZE" help:"How much of a robots.txt is read, in bytes, KiB or MiB. RFC 9309 asks for 500KiB or more. Default: ${default}."`
@@ -67,6 +68,7 @@ Examples:
 
     polite check --agent MyBot https://example.com/some/page
     polite check -a MyBot --explain --robots robots.txt /some/page
+    polite check --status 503 --profile archive --explain /
     polite check -a MyBot --redis redis://localhost --file urls.txt
     curl -s https://example.com/robots.txt | polite check --robots - /a /b`
 }
@@ -128,10 +130,10 @@ func (j judge) answer(ctx context.Context, q question) answer {
 	return a
 }
 
-// judge returns who decides: a file, or a Gate. done closes it.
+// judge returns who decides: a file or a status, or a Gate. done closes it.
 func (c *check) judge(ctx context.Context, std streams) (ask judge, done func(), err error) {
-	if c.Robots != "" {
-		ask, err := c.readRobots(ctx, std.in)
+	if c.Robots != "" || c.Status != 0 {
+		ask, err := c.offline(ctx, std.in)
 		return ask, func() {}, err
 	}
 	logger := newLogger(std.err, std.watched, logLevels[c.LogLevel])

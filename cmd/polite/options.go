@@ -68,6 +68,20 @@ type hops int
 // Decode reads a number from 0 to 100.
 func (h *hops) Decode(ctx *kong.DecodeContext) error { return number(ctx, (*int)(h), 0, 100) }
 
+// A status is that of an HTTP response; 0 for none.
+type status int
+
+// Decode reads a number of three digits.
+func (s *status) Decode(ctx *kong.DecodeContext) error { return number(ctx, (*int)(s), 100, 999) }
+
+// needsFile reports whether the rules stand in what comes with the status.
+func (s status) needsFile() bool { return s >= 200 && s < 300 && s != 206 && !s.hasNoBody() }
+
+// hasNoBody reports whether nothing can come with the status (RFC 9110 §6.4.1).
+func (s status) hasNoBody() bool {
+	return s >= 100 && s < 200 || s == 204 || s == 205 || s == 304
+}
+
 // width is a number of questions under way.
 type width int
 
@@ -140,19 +154,33 @@ func (c *check) validate() error {
 		return errors.New(`--robots - and --file -: standard input can be only one of them; put the other into a file`)
 	case c.Robots != "" && c.Redis != "":
 		return errors.New("--robots and --redis: a file in hand is shared with nobody; leave one of them out")
+	case c.Status != 0 && c.Redis != "":
+		return errors.New("--status and --redis: an answer that nobody gave is shared with nobody; leave one of them out")
+	case c.Status.needsFile() && c.Robots == "":
+		return fmt.Errorf("--status %d: it comes with a file that says what is allowed; name the file with --robots", c.Status)
+	case c.Status.hasNoBody() && c.Robots != "":
+		return fmt.Errorf("--status %d and --robots: no file comes with this status; leave one of them out", c.Status)
 	case c.PublicOnly && c.Proxy != "":
 		return errors.New("--public-only and --proxy: it is the proxy that connects; leave one out, and let the proxy refuse private addresses")
 	}
-	if err := charset.Valid(c.Charset); err != nil {
-		return fmt.Errorf(`--charset: %w; use a name like utf-8, windows-1252 or binary`, err)
+	if err := validCharset(c.Charset); err != nil {
+		return err
 	}
-	_, err := c.tokens()
+	_, err := tokensOf(c.Agent)
 	return err
 }
 
-// tokens returns the product tokens of the crawler, in order (SEMANTICS A6).
-func (c *check) tokens() (tokens []string, err error) {
-	for _, name := range c.Agent {
+// validCharset refuses a --charset that nothing can be decoded from.
+func validCharset(name string) error {
+	if err := charset.Valid(name); err != nil {
+		return fmt.Errorf(`--charset: %w; use a name like utf-8, windows-1252 or binary`, err)
+	}
+	return nil
+}
+
+// tokensOf returns the product tokens that --agent names, in order (SEMANTICS A6).
+func tokensOf(names []string) (tokens []string, err error) {
+	for _, name := range names {
 		if strings.Trim(name, " \t") != name {
 			return nil, fmt.Errorf("--agent %q: it starts or ends with white space, which no header does; leave that out", name)
 		}
@@ -169,6 +197,7 @@ func (c *check) tokens() (tokens []string, err error) {
 func (c *check) config(logger zerolog.Logger) (config polite.Config, err error) {
 	config = polite.Config{
 		UserAgent: c.Agent[0],
+		Dialect:   c.Dialect,
 		Profile:   c.Profile,
 		Redis:     c.Redis,
 		Prefix:    c.Prefix,
@@ -185,7 +214,7 @@ func (c *check) config(logger zerolog.Logger) (config polite.Config, err error) 
 	if c.MaxRedirects == 0 {
 		config.Fetch.MaxRedirects = -1 // there, 0 is the default
 	}
-	if config.Agents, err = c.tokens(); err != nil {
+	if config.Agents, err = tokensOf(c.Agent); err != nil {
 		return config, err
 	}
 	if c.CAFile != "" {

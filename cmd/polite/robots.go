@@ -15,12 +15,51 @@ import (
 	"github.com/polite-crawler/polite/domain/site"
 )
 
-// readRobots reads the file of --robots as a fetched one would be, and returns
-// who decides by it about a URL or a path alone (SEMANTICS M1).
-func (c *check) readRobots(ctx context.Context, stdin io.Reader) (judge, error) {
-	limit := int(c.MaxBytes)
-	body, err := unlessDone(ctx, func() ([]byte, error) {
-		file, err := openInput(c.Robots, stdin)
+// offline returns who decides by the file of --robots, read as a fetched one
+// would be, or by --status, about a URL or a path alone (SEMANTICS M1).
+func (c *check) offline(ctx context.Context, stdin io.Reader) (judge, error) {
+	agents, err := identityOf(c.Agent)
+	if err != nil {
+		return nil, err
+	}
+	reading := policy.Reading{
+		Agents:         agents,
+		Identification: c.Agent[0],
+		Options:        robots.Options{Dialect: c.Dialect},
+		Profile:        c.Profile,
+	}
+	response := policy.Response{Status: int(c.Status)}
+	if c.Robots != "" {
+		body, err := readRobots(ctx, c.Robots, stdin, int(c.MaxBytes))
+		if err != nil {
+			return nil, fmt.Errorf("--robots: %w", err)
+		}
+		response.Body, response.Charset, response.Truncated = decode(body, c.Charset, int(c.MaxBytes))
+	}
+	var by *policy.Policy
+	if c.Status == 0 {
+		by = policy.OfCopy(policy.Copy{Body: response.Body, Truncated: response.Truncated}, reading)
+	} else {
+		by = policy.FromResponse(response, reading)
+	}
+	return func(_ context.Context, url string) (polite.Decision, error) {
+		return by.Decide(site.PathOf(url), time.Time{}), nil
+	}, nil
+}
+
+// identityOf returns the crawler that --agent names.
+func identityOf(names []string) (agent.Identity, error) {
+	tokens, err := tokensOf(names)
+	if err != nil {
+		return agent.Identity{}, err
+	}
+	return agent.ParseTokens(tokens...)
+}
+
+// readRobots reads a robots.txt, and one octet over the limit if there is one.
+func readRobots(ctx context.Context, name string, stdin io.Reader, limit int) (body []byte, err error) {
+	body, err = unlessDone(ctx, func() ([]byte, error) {
+		file, err := openInput(name, stdin)
 		if err != nil {
 			return nil, err
 		}
@@ -28,38 +67,21 @@ func (c *check) readRobots(ctx context.Context, stdin io.Reader) (judge, error) 
 		return io.ReadAll(io.LimitReader(file, int64(limit)+1))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("--robots: %w", unreadable(inputName(c.Robots), err))
+		return nil, unreadable(inputName(name), err)
 	}
-	names, err := c.tokens()
-	if err != nil {
-		return nil, err
-	}
-	agents, err := agent.ParseTokens(names...)
-	if err != nil {
-		return nil, err
-	}
-	text, cut := c.decode(body, limit)
-	file := policy.OfCopy(policy.Copy{Body: text, Truncated: cut}, policy.Reading{
-		Agents:         agents,
-		Identification: c.Agent[0],
-		Options:        robots.Options{Dialect: c.Dialect},
-		Profile:        c.Profile,
-	})
-	return func(_ context.Context, url string) (polite.Decision, error) {
-		return file.Decide(site.PathOf(url), time.Time{}), nil
-	}, nil
+	return body, nil
 }
 
-// decode returns a body as UTF-8, and whether it went on past the limit, which
-// counts before decoding and after it (SEMANTICS P2).
-func (c *check) decode(body []byte, limit int) (text []byte, cut bool) {
+// decode returns a body as UTF-8, what it was decoded from, and whether it went
+// on past the limit, which counts before decoding and after it (SEMANTICS P2).
+func decode(body []byte, fallback string, limit int) (text []byte, from string, cut bool) {
 	more := len(body) > limit
-	text, _ = charset.Decode(body[:min(len(body), limit)], "", c.Charset)
+	text, from = charset.Decode(body[:min(len(body), limit)], "", fallback)
 	text, cut = robots.Cut(text, limit)
 	if more && !cut {
 		text, cut = robots.WholeLines(text), true
 	}
-	return text, cut
+	return text, from, cut
 }
 
 // openInput opens a file, or standard input for "-".
