@@ -40,12 +40,12 @@ type nearEntry struct {
 const claimed = math.MaxInt64
 
 func newNearCache(maxBytes, maxEntries int) (*nearCache, error) {
-	n := &nearCache{floor: uint32(min(max(maxBytes/maxEntries, 1), math.MaxUint32))}
+	n := &nearCache{floor: uint32(min(max(maxBytes/maxEntries, 1), math.MaxInt32))}
 	var err error
 	n.entries, err = otter.New(&otter.Options[nearKey, *nearEntry]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(_ nearKey, entry *nearEntry) uint32 {
-			return max(n.floor, uint32(min(entry.policy.Size(), math.MaxUint32)))
+			return max(n.floor, uint32(min(entry.policy.Size(), math.MaxInt32)))
 		},
 		// Upkeep runs on the goroutine that causes it, so that none is left
 		// behind when the Gate is closed.
