@@ -135,6 +135,9 @@ func (g *Gate) policy(ctx context.Context, origin site.Origin) (*policy.Policy, 
 	if err := ctx.Err(); err != nil {
 		return nil, time.Time{}, err
 	}
+	if g.desk.closed.Load() {
+		return nil, time.Time{}, ErrClosed
+	}
 	now := time.Now()
 	if entry := g.desk.near.get(origin, g.near); entry != nil {
 		switch g.desk.age(entry, now) {

@@ -386,6 +386,13 @@ func TestClose(t *testing.T) {
 			t.Errorf("Purge after Close = %v", err)
 		}
 		_ = gate.Close() // twice is once
+		// What is near is no answer of a closed Gate either.
+		known := newGate(t, app.Ports{Fetcher: w, Cache: newStore(t)})
+		check(t, known, open, true)
+		_ = known.Close()
+		if _, err := known.Check(t.Context(), open); !errors.Is(err, app.ErrClosed) {
+			t.Errorf("Check of what is near after Close = %v", err)
+		}
 		// What the shutdown broke off is nobody's knowledge (F14).
 		check(t, newGate(t, fleet(w, store)), open, true)
 	})

@@ -15,9 +15,6 @@ import (
 // look finds what decides about an origin behind the near cache, and waits for
 // it.
 func (d *desk) look(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, error) {
-	if d.closed.Load() {
-		return nil, ErrClosed
-	}
 	return land[*policy.Policy](ctx, d, d.lookFlight(ctx, origin, g))
 }
 
