@@ -100,7 +100,7 @@ func (d *desk) nearAges(facts *policy.Snapshot, source Source, now time.Time) (s
 	at := now.Sub(d.opened)
 	late = at + age
 	if !facts.Failing() { // a failing origin is answered at once, whatever its age
-		late = min(late, at+max(facts.FreshUntil.Sub(now), 0))
+		late = at + min(age, max(facts.FreshUntil.Sub(now), 0))
 	}
 	switch {
 	case source == FromFallback:
@@ -108,7 +108,7 @@ func (d *desk) nearAges(facts *policy.Snapshot, source Source, now time.Time) (s
 	case facts.Due(now):
 		soon = at + dueAge
 	default:
-		soon = min(at+age/4*3, at+facts.RefreshAt.Sub(now))
+		soon = at + min(age/4*3, facts.RefreshAt.Sub(now))
 	}
 	return min(soon, late), late
 }

@@ -32,17 +32,18 @@ type Options struct {
 	// from public to private addresses are always refused (SEMANTICS F6).
 	PublicOnly bool
 	// FetchBudget is the longest that learning one robots.txt may take,
-	// redirects included; 60 seconds. Other workers wait that long, and 5
-	// seconds more, for one that died while it fetched.
+	// redirects included, an hour at most; 60 seconds. Other workers wait that
+	// long, and 5 seconds more, for one that died while it fetched.
 	FetchBudget time.Duration
 	// NearBytes bounds the compiled policies in this process; 64 MiB.
 	NearBytes int
 	// NearEntries bounds their number; 100,000.
 	NearEntries int
-	// NearAge is after how long a policy is looked up again in the shared cache;
-	// 1 minute.
+	// NearAge is after how long a policy is looked up again in the shared cache,
+	// 24 hours at most; 1 minute.
 	NearAge time.Duration
-	// NearAgeWatched is NearAge while purges are being heard; 10 minutes.
+	// NearAgeWatched is NearAge while purges are being heard, 24 hours at most;
+	// 10 minutes.
 	NearAgeWatched time.Duration
 	// Logger gets a line when the shared cache goes down or comes back, and at
 	// debug level one for each fetch; silent.
@@ -63,14 +64,16 @@ func (o Options) orDefault() Options {
 	case o.MaxRedirects < 0:
 		o.MaxRedirects = 0
 	}
-	duration := func(value *time.Duration, otherwise time.Duration) {
+	// Whoever means "for ever" must not get sums that overflow.
+	duration := func(value *time.Duration, otherwise, most time.Duration) {
 		if *value <= 0 {
 			*value = otherwise
 		}
+		*value = min(*value, most)
 	}
-	duration(&o.FetchBudget, time.Minute)
-	duration(&o.NearAge, time.Minute)
-	duration(&o.NearAgeWatched, 10*time.Minute)
+	duration(&o.FetchBudget, time.Minute, time.Hour)
+	duration(&o.NearAge, time.Minute, 24*time.Hour)
+	duration(&o.NearAgeWatched, 10*time.Minute, 24*time.Hour)
 	if o.NearBytes <= 0 {
 		o.NearBytes = 64 << 20
 	}
