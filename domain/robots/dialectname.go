@@ -133,7 +133,7 @@ type DialectError struct {
 func (e *DialectError) Error() string {
 	const longest = 200
 	cut := func(s string) string { return s[:min(len(s), longest)] }
-	return fmt.Sprintf("dialect %q: %q: %s; presets: %s; switches, \"%s\" before one turns it off: %s",
+	return fmt.Sprintf("dialect %q: %q: %s; presets: %s; switches, %q before one turns it off: %s",
 		cut(e.Input), cut(e.Name), e.Problem, strings.Join(DialectPresets(), ", "), off, strings.Join(DialectSwitches(), ", "))
 }
 

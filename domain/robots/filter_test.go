@@ -184,18 +184,18 @@ func reparsed(file *robots.File) *robots.File {
 
 // delays returns the Crawl-delays that concern a crawler (P9).
 func delays(file *robots.File, id agent.Identity) (found []string) {
-	of := func(concerns func(*robots.UserAgent) bool) (any bool) {
+	of := func(concerns func(*robots.UserAgent) bool) (some bool) {
 		for i := range file.Groups {
 			group := &file.Groups[i]
 			for j := range group.Agents {
 				if concerns(&group.Agents[j]) {
 					found = slices.AppendSeq(found, group.RecordsOf(j).Values("crawl-delay"))
-					any = true
+					some = true
 					break
 				}
 			}
 		}
-		return any
+		return some
 	}
 	for token := range id.Tokens {
 		if of(func(a *robots.UserAgent) bool { return a.Addressee.Concerns(token) > agent.Wildcard }) {

@@ -61,7 +61,6 @@ const (
 	RecordOutsideGroup              // P9: belongs to nobody
 	InvalidDelay                    // P10: ignored
 	SlashCompleted                  // P8: CompleteSlash; understood all the same
-	RelativeSitemap                 // P9: resolved against robots.txt's URL
 	InvalidRate                     // P10: ignored
 	InvalidTime                     // P10: ignored
 	TooManyGroups                   // P11: the group is skipped
@@ -91,7 +90,6 @@ var faults = [...]struct {
 	RecordOutsideGroup:  {"record-outside-group", Major, "the line stands before any user-agent line and concerns nobody", "put a User-agent line above it"},
 	InvalidDelay:        {"invalid-delay", Major, "the delay is not a number of seconds up to ten years and was ignored", "write seconds, like 2 or 0.5"},
 	SlashCompleted:      {"slash-completed", Minor, "the pattern starts with neither '/' nor '*'; a '/' was put before it", "start it with '/'"},
-	RelativeSitemap:     {"relative-sitemap", Minor, "the sitemap is not an absolute URL; it was taken as relative to this file's", "write the whole URL"},
 	InvalidRate:         {"invalid-rate", Major, "the request rate is not pages per seconds and was ignored", "write it like 1/10s or 1/5m 0900-1700"},
 	InvalidTime:         {"invalid-time", Major, "the visit time is no time of day and was ignored", "write it in UTC, like 0900-1700"},
 	TooManyGroups:       {"too-many-groups", Grave, "there are more groups than the reader takes, and this one was skipped", "combine groups"},
