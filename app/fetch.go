@@ -35,25 +35,44 @@ func (d *desk) fetchFlight(ctx context.Context, at *shelf, origin site.Origin, p
 // refreshBehind does the same behind the callers' backs, unless somebody else in
 // the fleet is at it: what is known is good enough to wait.
 func (d *desk) refreshBehind(at *shelf, origin site.Origin, prev *policy.Policy) {
+	if d.unwell.about(origin, time.Now()) != nil {
+		return
+	}
 	d.fly(context.Background(), "refresh "+at.source.String()+" "+origin.String(), d.flightTime(), func(ctx context.Context) (any, error) {
-		release, held, err := d.lease(ctx, at, origin)
-		if errors.Is(err, ports.ErrUnavailable) && d.own.cache != nil {
-			// The store can be read and not written. Waiting for it would keep
-			// a failing origin failing.
-			at, err = &d.own, nil
-			release, held = func() {}, true
-		}
-		if err != nil || !held {
-			return nil, err
-		}
-		defer release()
 		epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
-		snapshot, err := d.lead(ctx, at, origin, prev)
-		if err == nil {
-			d.renew(snapshot, at.source, epoch, forgets)
+		snapshot, source, err := d.refresh(ctx, at, origin, prev)
+		// A failure of our own says nothing about the origin: what is known
+		// goes on to answer (F14).
+		if err == nil && snapshot != nil && d.unwell.about(origin, time.Now()) == nil {
+			d.renew(snapshot, source, epoch, forgets)
 		}
 		return nil, err
 	})
+}
+
+// refresh asks the origin again if nobody else in the fleet is at it; else the
+// snapshot is nil.
+func (d *desk) refresh(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, Source, error) {
+	if at.leaser != nil {
+		release, held, err := d.lease(ctx, at, origin)
+		switch {
+		case err == nil && !held:
+			return nil, FromNowhere, nil
+		case err == nil:
+			defer release()
+			snapshot, err := d.lead(ctx, at, origin, prev)
+			return snapshot, at.source, err
+		case !errors.Is(err, ports.ErrUnavailable) || d.own.cache == nil:
+			return nil, FromNowhere, err
+		}
+		// The store can be read and not written. Waiting for it would keep a
+		// failing origin failing.
+		at = &d.own
+	}
+	// Where no lease says that somebody is at it, the flight does: a question
+	// that comes when the answer is over joins this one (C1).
+	snapshot, err := land[*policy.Snapshot](ctx, d, d.fetchFlight(ctx, at, origin, prev))
+	return snapshot, at.source, err
 }
 
 // fetch takes the lease and asks the origin, or waits for who holds it.
