@@ -92,7 +92,10 @@ func FuzzPathOf(f *testing.F) {
 		if again := PathOf("https://a.example" + path); again != path {
 			t.Errorf("PathOf(%q) = %q, but %q behind an authority", raw, path, again)
 		}
-		if u, err := Parse(raw); err == nil && u.Path != path {
+		// M1 has a ';' start the path; RFC 3986 has it in userinfo, too.
+		_, rest, _ := strings.Cut(raw, "://")
+		authority := rest[:indexFrom(rest, "/?#", 0)]
+		if u, err := Parse(raw); err == nil && u.Path != path && !strings.Contains(authority, ";") {
 			t.Errorf("PathOf(%q) = %q, but Parse gives %q", raw, path, u.Path)
 		}
 	})
