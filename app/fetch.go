@@ -23,13 +23,17 @@ const maxConflicts = 3
 // fetchFlight learns an origin's robots.txt once for the whole process, and with
 // a Leaser for the whole fleet (C1). prev is a hint at what was known.
 func (d *desk) fetchFlight(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) <-chan singleflight.Result {
-	return d.fly(ctx, "fetch "+at.source.String()+" "+origin.String(), d.flightTime(), func(ctx context.Context) (any, error) {
+	return d.fly(ctx, fetchKey(at, origin), d.flightTime(), func(ctx context.Context) (any, error) {
 		snapshot, err := d.fetch(ctx, at, origin, prev)
 		if err != nil && ctx.Err() != nil {
 			err = fmt.Errorf("%w: %w", errGaveUp, err)
 		}
 		return snapshot, err
 	})
+}
+
+func fetchKey(at *shelf, origin site.Origin) string {
+	return "fetch " + at.source.String() + " " + origin.String()
 }
 
 // refreshBehind does the same behind the callers' backs, unless somebody else in

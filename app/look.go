@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -24,10 +25,11 @@ func (d *desk) lookBehind(origin site.Origin, g *Gate) {
 }
 
 // Look flights are by reading, as each compiles for itself; what they fetch is
-// shared by all readings (see fetchFlight).
+// shared by all readings (see fetchFlight). None is joined after a purge that it
+// may not have seen.
 func (d *desk) lookFlight(ctx context.Context, origin site.Origin, g *Gate) <-chan singleflight.Result {
 	origin = origin.Clone()
-	key := "look " + origin.String() + " " + g.reading.Agents.String()
+	key := "look " + strconv.FormatUint(d.forgets.Load(), 10) + " " + origin.String() + " " + g.reading.Agents.String()
 	return d.fly(ctx, key, d.flightTime()+leaseMargin, func(ctx context.Context) (any, error) {
 		start := time.Now()
 		p, source, err := d.lookUp(ctx, origin, g)
@@ -63,10 +65,12 @@ func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate) (*policy
 func (d *desk) keepNear(reading int, p *policy.Policy, source Source, epoch, forgets uint64) {
 	now := time.Now()
 	soon, late := d.nearAges(p.Snapshot(), source, now)
+	d.near.put(p.Origin(), reading, p, epoch, soon, late)
+	// In this order: of a purge that comes between the two, either forget finds
+	// what was put, or this finds the count raised.
 	if d.forgets.Load() != forgets {
-		late = now.Sub(d.opened)
+		d.near.drop(p.Origin(), reading)
 	}
-	d.near.put(p.Snapshot().Origin, reading, p, epoch, soon, late)
 }
 
 // renew brings what is near about an origin up to date, for every reading of it.

@@ -76,8 +76,13 @@ func (n *nearCache) put(origin site.Origin, reading int, p *policy.Policy, epoch
 // forget drops every reading of an origin.
 func (n *nearCache) forget(origin site.Origin, readings int) {
 	for reading := range readings {
-		n.entries.Invalidate(nearKey{origin, reading})
+		n.drop(origin, reading)
 	}
+}
+
+// drop drops one reading of an origin.
+func (n *nearCache) drop(origin site.Origin, reading int) {
+	n.entries.Invalidate(nearKey{origin, reading})
 }
 
 // age is what a nearEntry's age asks for.

@@ -22,6 +22,10 @@ func (d *desk) purge(ctx context.Context, origin site.Origin) error {
 // forget drops what this process holds of an origin. A look that is under way
 // sees by the count that it may be about to keep what was just dropped.
 func (d *desk) forget(origin site.Origin) {
+	// A fetch that stored its answer before the purge may still be on its way
+	// back: before the count says that looks are new, none can join it.
+	d.flights.Forget(fetchKey(&d.common, origin))
+	d.flights.Forget(fetchKey(&d.own, origin))
 	d.forgets.Add(1)
 	d.near.forget(origin, d.readings.count())
 	d.unwell.forget(origin)
