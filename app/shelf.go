@@ -72,7 +72,12 @@ func (d *desk) handIn(ctx context.Context, found *policy.Snapshot) *policy.Snaps
 	shared.Rev = found.Rev
 	_, err = d.common.cache.Put(ctx, &shared, shared.KeepFor(time.Now(), d.options.Lifetimes))
 	d.notice(&d.common.writing, err)
-	if err != nil && own.Due(time.Now()) {
+	switch {
+	case err == nil:
+		// It is the fleet's now. Kept here, it could come back after a purge
+		// that this worker did not hear and the store has forgotten.
+		_ = d.own.cache.Delete(ctx, found.Origin)
+	case own.Due(time.Now()):
 		return nil // it has to be asked again, and the fleet cannot be told
 	}
 	return own
