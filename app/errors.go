@@ -40,14 +40,14 @@ func ErrorKind(err error) string {
 	switch {
 	case errors.As(err, &parse):
 		return "invalid-url"
+	case errors.Is(err, ErrClosed):
+		return "closed"
+	case errors.Is(err, ports.ErrUnavailable): // whatever ran out of time there
+		return "store-unavailable"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case errors.Is(err, context.Canceled):
 		return "canceled"
-	case errors.Is(err, ErrClosed):
-		return "closed"
-	case errors.Is(err, ports.ErrUnavailable):
-		return "store-unavailable"
 	}
 	return "internal"
 }

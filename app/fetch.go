@@ -151,15 +151,16 @@ func (d *desk) lead(ctx context.Context, at *shelf, origin site.Origin, prev *po
 		d.tell(next, answer, time.Since(start), false)
 		return next, nil
 	}
-	stored, err := d.store(ctx, at, base, next)
-	d.tell(next, answer, time.Since(start), err == nil)
-	return stored, err
+	current, taken, err := d.store(ctx, at, base, next)
+	d.tell(next, answer, time.Since(start), taken && at == &d.common)
+	return current, err
 }
 
-// store puts what was learned, and returns what the fleet goes by now.
-func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot) (*policy.Snapshot, error) {
+// store puts what was learned, and returns what to go by now, and whether the
+// shelf took it.
+func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot) (current *policy.Snapshot, taken bool, err error) {
 	if next.HasCopy() && next.Copy.Body == nil {
-		return next, nil // of before an outage: compiled, but not at hand
+		return next, false, nil // of before an outage: compiled, but not at hand
 	}
 	keep := next.KeepFor(time.Now(), d.options.Lifetimes)
 	put := *next
@@ -171,20 +172,19 @@ func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot
 	switch {
 	case err == nil:
 		next.Rev = rev
-		return next, nil
+		return next, true, nil
 	case errors.Is(err, ports.ErrConflict):
 		theirs, getErr := at.cache.Get(ctx, next.Origin, policy.Hash{})
 		if getErr == nil && theirs.Servable(time.Now()) {
-			return theirs, nil // a late holder's answer gives way
+			return theirs, false, nil // a late holder's answer gives way
 		}
-		return next, err
 	case errors.Is(err, ports.ErrUnavailable):
 		// The store refuses writes, or went down: what was learned is this
 		// worker's own until it can be handed in.
 		d.keepOwn(ctx, next, keep)
-		return next, nil
+		return next, false, nil
 	}
-	return next, err
+	return nil, false, err
 }
 
 // keepOwn puts a snapshot on this worker's own shelf.

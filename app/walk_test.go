@@ -104,7 +104,10 @@ func TestLateHolderGivesWay(t *testing.T) {
 		slow.delay = time.Second
 		slow.pages[robotsURL] = text("User-agent: *\nDisallow: /\n")
 		// Without a Leaser both fetch: two holders.
-		late := newGate(t, app.Ports{Fetcher: slow, Cache: store})
+		var fetches []app.Fetch
+		late := newGate(t, app.Ports{Fetcher: slow, Cache: store}, func(o *app.Options) {
+			o.Hooks.Fetched = func(f app.Fetch) { fetches = append(fetches, f) }
+		})
 		quick := newGate(t, app.Ports{Fetcher: w, Cache: store})
 		var group sync.WaitGroup
 		group.Go(func() { check(t, late, open, true) })
@@ -113,6 +116,9 @@ func TestLateHolderGivesWay(t *testing.T) {
 		group.Wait()
 		if slow.requests() != 1 || w.requests() != 1 {
 			t.Errorf("%d and %d requests: the race did not happen", slow.requests(), w.requests())
+		}
+		if len(fetches) != 1 || fetches[0].Stored {
+			t.Errorf("the late holder's fetches = %+v, want one that was not stored", fetches)
 		}
 	})
 }
