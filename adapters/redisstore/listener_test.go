@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -185,6 +186,15 @@ func TestWatchIsNeverDeafInSilence(t *testing.T) {
 				err := <-watching.ended
 				if took := time.Since(start); !errors.Is(err, ports.ErrUnavailable) || took > row.within {
 					t.Errorf("Watch ended after %v with %v, want ErrUnavailable within %v", took, err, row.within)
+				}
+				again := w.watch(t)
+				if err := <-again.ended; !errors.Is(err, ports.ErrUnavailable) {
+					t.Errorf("started again, Watch ended with %v, want ErrUnavailable", err)
+				}
+				select {
+				case said := <-again.said:
+					t.Errorf("a Watch that hears nothing said %q", said)
+				default:
 				}
 			})
 		})
@@ -386,14 +396,45 @@ func TestWaitWithoutMessages(t *testing.T) {
 			t.Errorf("Wait took %v, want until the lease's end", took)
 		}
 		w.drop()
-		for range maxFailures {
+		for i := range maxFailures {
 			start = time.Now()
 			if err := w.store.Wait(t.Context(), origin); !errors.Is(err, ports.ErrUnavailable) {
 				t.Errorf("Wait without Redis: %v, want ErrUnavailable", err)
 			}
-			if took := time.Since(start); took > hearing {
-				t.Errorf("Wait without Redis took %v", took)
+			if took := time.Since(start); took > hearing || i > 0 && took > hearing/10 {
+				t.Errorf("Wait %d without Redis took %v", i, took)
 			}
+		}
+
+		// Redis is back, and with it the order of things: a look at the lease
+		// before its channel is heard could miss what comes in between.
+		w.set(false, false)
+		time.Sleep(2 * leaveAlone)
+		<-w.watch(t).said
+		other := parseOrigin("https://other.example")
+		if _, held, err := w.store.TryLease(t.Context(), other, time.Hour); err != nil || !held {
+			t.Fatalf("TryLease: held %v, %v", held, err)
+		}
+		var mu sync.Mutex
+		var order []string
+		w.m.Server().SetPreHook(func(_ *server.Peer, command string, _ ...string) bool {
+			if command == "SUBSCRIBE" {
+				time.Sleep(hearing / 4) // the look could come first
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if command == "SUBSCRIBE" || command == "PTTL" {
+				order = append(order, command)
+			}
+			return false
+		})
+		if err := w.store.Wait(t.Context(), other); err != nil {
+			t.Errorf("Wait: %v", err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if want := []string{"SUBSCRIBE", "PTTL"}; !slices.Equal(order, want) {
+			t.Errorf("Wait sent %q, want %q", order, want)
 		}
 	})
 }

@@ -119,37 +119,42 @@ const (
 	reload = 10 * time.Second
 )
 
-// client makes the client. Commands and pipelines share one pool, which bounds
-// the connections to a node.
+// client makes the client.
 func (a address) client() redis.UniversalClient {
-	off := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	a.giveUpEarly()
 	switch {
 	case a.cluster != nil:
-		o := a.cluster
-		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize)
-		o.ContextTimeoutEnabled = true
-		o.MaintNotificationsConfig = off
-		o.ClusterStateReloadInterval = reload
-		return redis.NewClusterClient(o)
+		return redis.NewClusterClient(a.cluster)
 	case a.sentinel != nil:
-		o := a.sentinel
-		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize)
-		o.ContextTimeoutEnabled = true
-		return redis.NewFailoverClient(o)
+		return redis.NewFailoverClient(a.sentinel)
 	default:
-		o := a.single
-		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize)
-		o.ContextTimeoutEnabled = true
-		o.MaintNotificationsConfig = off
-		return redis.NewClient(o)
+		return redis.NewClient(a.single)
 	}
 }
 
-func early(dial, read, write *time.Duration, retries, dials, pipelines *int) {
-	*dial = cmp.Or(*dial, dialTimeout)
-	*read = cmp.Or(*read, ioTimeout)
-	*write = cmp.Or(*write, ioTimeout)
-	*retries = cmp.Or(*retries, -1)
-	*dials = cmp.Or(*dials, 1)
-	*pipelines = cmp.Or(*pipelines, -1)
+// giveUpEarly sets what the address leaves open. Commands and pipelines share one
+// pool, which bounds the connections to a node.
+func (a address) giveUpEarly() {
+	early := func(dial, read, write *time.Duration, retries, dials, pipelines *int, contexts *bool) {
+		*dial = cmp.Or(*dial, dialTimeout)
+		*read = cmp.Or(*read, ioTimeout)
+		*write = cmp.Or(*write, ioTimeout)
+		*retries = cmp.Or(*retries, -1)
+		*dials = cmp.Or(*dials, 1)
+		*pipelines = cmp.Or(*pipelines, -1)
+		*contexts = true
+	}
+	off := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	if o := a.single; o != nil {
+		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
+		o.MaintNotificationsConfig = off
+	}
+	if o := a.cluster; o != nil {
+		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
+		o.MaintNotificationsConfig = off
+		o.ClusterStateReloadInterval = reload
+	}
+	if o := a.sentinel; o != nil {
+		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
+	}
 }

@@ -91,6 +91,52 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// The defaults of go-redis wait minutes for a Redis that is gone; what an address
+// asks for comes first all the same.
+func TestClientsGiveUpEarly(t *testing.T) {
+	type limits struct {
+		dial, read, write         time.Duration
+		retries, dials, pipelines int
+		contexts                  bool
+	}
+	early := limits{dialTimeout, ioTimeout, ioTimeout, -1, 1, -1, true}
+	asked := limits{time.Second, 2 * time.Second, 3 * time.Second, 4, 1, 5, true}
+	const ask = "dial_timeout=1s&read_timeout=2s&write_timeout=3s&max_retries=4&pipeline_pool_size=5"
+	for raw, want := range map[string]limits{
+		"redis://a":                           early,
+		"redis://a?" + ask:                    asked,
+		"redis://a,b:7001":                    early,
+		"redis://a,b:7001?" + ask:             asked,
+		"redis+sentinel://a/master":           early,
+		"redis+sentinel://a/master?" + ask:    asked,
+		"unix:///run/redis.sock":              early,
+		"rediss://a:6379/3?" + ask:            asked,
+		"redis://a?cluster=true&" + ask:       asked,
+		"rediss+sentinel://a/master/1?" + ask: asked,
+	} {
+		a, err := parseAddress(raw)
+		if err != nil {
+			t.Fatalf("parseAddress(%q): %v", raw, err)
+		}
+		a.giveUpEarly()
+		var got limits
+		switch {
+		case a.cluster != nil:
+			o := a.cluster
+			got = limits{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.MaxRetries, o.DialerRetries, o.PipelinePoolSize, o.ContextTimeoutEnabled}
+		case a.sentinel != nil:
+			o := a.sentinel
+			got = limits{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.MaxRetries, o.DialerRetries, o.PipelinePoolSize, o.ContextTimeoutEnabled}
+		default:
+			o := a.single
+			got = limits{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.MaxRetries, o.DialerRetries, o.PipelinePoolSize, o.ContextTimeoutEnabled}
+		}
+		if got != want {
+			t.Errorf("%s gives up after %+v, want %+v", raw, got, want)
+		}
+	}
+}
+
 // A malformed address says what is wrong and what to write, and never any part of
 // its password: it ends up in logs.
 func TestMalformedAddresses(t *testing.T) {

@@ -10,10 +10,10 @@
 -- ARGV[6]  body, '' for no copy
 -- ARGV[7]  milliseconds to live
 -- ARGV[8]  the origin's channel
+--
+-- A key that is no hash is as good as none, and replaced: the error that pcall
+-- returns for it has neither first nor second element.
 local stored = redis.pcall('HMGET', KEYS[1], 'r', 'd')
-if stored.err then
-  stored = {false, false} -- not a hash: as good as nothing, and replaced
-end
 if stored[1] == ARGV[2] then
   return 1 -- sent again, as the first answer was lost
 end
