@@ -91,6 +91,7 @@ type outage struct {
 	*memory.Store
 	down, readOnly atomic.Bool
 	gets           atomic.Int64
+	putError       error // of Puts alone
 }
 
 var errDown = errors.Join(ports.ErrUnavailable, errors.New("test: the store is down"))
@@ -106,6 +107,9 @@ func (o *outage) Get(ctx context.Context, origin site.Origin, have policy.Hash) 
 func (o *outage) Put(ctx context.Context, next *policy.Snapshot, keep time.Duration) (policy.Rev, error) {
 	if o.down.Load() || o.readOnly.Load() {
 		return "", errDown
+	}
+	if o.putError != nil {
+		return "", o.putError
 	}
 	return o.Store.Put(ctx, next, keep)
 }

@@ -17,8 +17,8 @@ type Hooks struct {
 	Looked func(Look)
 	// Fetched gets every attempt to fetch a robots.txt by this worker.
 	Fetched func(Fetch)
-	// Shared is told when the shared cache goes down, with the error, and when
-	// it is back, with nil.
+	// Shared is told when the shared cache goes down, with the error, and with
+	// nil when it is back: when it works and nothing failed for 5 seconds.
 	Shared func(err error)
 }
 

@@ -22,23 +22,37 @@ type shelf struct {
 
 // health is whether something can be done at the moment.
 type health struct {
-	down atomic.Bool
+	down   atomic.Bool
+	failed atomic.Int64 // when it last could not, since the desk was opened
 }
+
+// calm is for how long nothing may fail before a shared cache counts as back: of
+// a Cluster a part can be down, and every other operation then goes well.
+const calm = 5 * time.Second
 
 // notice takes note of how an operation on the shared cache went. It says so
 // when that is news: a line at each change, not one for each request.
 func (d *desk) notice(of *health, err error) {
 	down := errors.Is(err, ports.ErrUnavailable)
-	if err != nil && !down || of.down.Load() == down || !of.down.CompareAndSwap(!down, down) {
+	if err != nil && !down {
 		return
 	}
-	what := "read"
+	what, now := "read", time.Since(d.opened)
 	switch {
-	case of == &d.common.writing && d.common.reading.down.Load():
-		return // it was said already
 	case of == &d.common.writing:
 		what = "written"
+		if down && d.common.reading.down.Load() {
+			return // that was said already
+		}
 	case of != &d.common.reading:
+		return
+	}
+	if down {
+		of.failed.Store(int64(now))
+	} else if of.down.Load() && now-time.Duration(of.failed.Load()) < calm {
+		return
+	}
+	if of.down.Load() == down || !of.down.CompareAndSwap(!down, down) {
 		return
 	}
 	if down {
