@@ -7,11 +7,14 @@ import "github.com/polite-crawler/polite/domain/agent"
 type FilterOptions struct {
 	// Fallback keeps the groups of '*', too. Default: not.
 	Fallback bool
-	// As puts what concerns the crawler into one group under this user-agent
-	// line: the groups of its first token that any group names, else, with
-	// Fallback, of '*' (A3, A6). What the crawler may do is then said to As, for
-	// a reader that knows no other. Default: groups keep their lines.
+	// As puts what decides about the crawler into one group under this
+	// user-agent line: the groups of its first token that any group names, else,
+	// with Fallback, of '*' (A3, A6). A reader that knows no other name is then
+	// answered as the crawler. Default: groups keep their lines.
 	As string
+	// Together lets As have the groups of all the crawler's tokens (A6).
+	// Default: those of the first that any group names.
+	Together bool
 	// Identification is the crawler's whole identification string. With it, the
 	// lines that describe it as expressions are the crawler's, too (A4).
 	// Default: none, for a Dialect without AgentPatterns.
@@ -51,12 +54,17 @@ func (f *filter) concerns(a *UserAgent) bool {
 	if a.Addressee.Specificity == agent.Wildcard {
 		return f.options.Fallback
 	}
+	return f.names(a) || f.describes(a)
+}
+
+// names reports whether a user-agent line names any of the crawler's tokens.
+func (f *filter) names(a *UserAgent) bool {
 	for token := range f.agents.Tokens {
-		if a.Addressee.Concerns(token) != agent.None {
+		if a.Addressee.Concerns(token) > agent.Wildcard {
 			return true
 		}
 	}
-	return f.describes(a)
+	return false
 }
 
 // describes reports whether a line is an expression that describes the crawler.
@@ -87,11 +95,18 @@ func (f *filter) only(g *Group, keeps func(*UserAgent) bool) Group {
 // readdressed returns the groups that decide about the crawler as one under
 // another user-agent line; without a line if there are none.
 func (f *filter) readdressed() (all Group) {
-	for token := range f.agents.Tokens {
-		all = f.combined(func(a *UserAgent) bool { return a.Addressee.Concerns(token) > agent.Wildcard })
-		if len(all.Agents) > 0 {
-			return all
+	if f.options.Together {
+		all = f.combined(f.names)
+	} else {
+		for token := range f.agents.Tokens {
+			all = f.combined(func(a *UserAgent) bool { return a.Addressee.Concerns(token) > agent.Wildcard })
+			if len(all.Agents) > 0 {
+				break
+			}
 		}
+	}
+	if len(all.Agents) > 0 {
+		return all
 	}
 	if longest := f.longestExpression(); longest > 0 {
 		return f.combined(func(a *UserAgent) bool {

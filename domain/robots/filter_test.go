@@ -70,6 +70,8 @@ func TestFilter(t *testing.T) {
 		{"as '*'", []string{"FooBot"}, robots.FilterOptions{As: "*"}, "User-agent: *\nDisallow: /all\nAllow: /foo\nCrawl-delay: 1\nCrawl-delay: 2\nNoindex: /n\nCrawl-delay: 3\n"},
 		{"as somebody else", []string{"BazBot"}, robots.FilterOptions{As: "Other"}, "User-agent: Other\nDisallow: /baz\n"},
 		{"as '*', the first token with a group", []string{"None", "BazBot", "FooBot"}, robots.FilterOptions{As: "*"}, "User-agent: *\nDisallow: /baz\n"},
+		{"as '*', all tokens", []string{"None", "BazBot", "BarBot"}, robots.FilterOptions{As: "*", Together: true}, "User-agent: *\nDisallow: /all\nDisallow: /baz\nCrawl-delay: 2\nNoindex: /n\n"},
+		{"as '*', all tokens, none of which has a group", []string{"None", "Nobody"}, robots.FilterOptions{As: "*", Together: true, Fallback: true}, "User-agent: *\nDisallow: /all\nDisallow: /rest\nNoindex: /n\n"},
 		{"as '*', without fallback", []string{"None"}, robots.FilterOptions{As: "*"}, ""},
 		{"as '*', with fallback", []string{"None"}, robots.FilterOptions{As: "*", Fallback: true}, "User-agent: *\nDisallow: /all\nDisallow: /rest\nNoindex: /n\n"},
 		{"as '*', A4: an expression before the fallback", []string{"None"}, robots.FilterOptions{As: "*", Fallback: true, Identification: "Mozilla/5.0 foobot"}, "User-agent: *\nDisallow: /pattern\n"},
@@ -141,12 +143,22 @@ func checkAnswers(t interface {
 	Helper()
 	Fatalf(string, ...any)
 	Fatal(...any)
-}, text []byte, paths []string, names ...string) {
+}, text []byte, dialect robots.Dialect, paths []string, names ...string) {
 	t.Helper()
 	id := identity(t, names...)
-	file := robots.Parse(text, robots.Options{})
-	want := policy.NewRules(file, policy.Reading{Agents: id})
+	options := robots.Options{Dialect: dialect, Limits: robots.Limits{Bytes: 1 << 30}}
+	file := robots.Parse(text, options)
+	reparsed := func(file *robots.File) *robots.File { return robots.Parse(robots.Format(file), options) }
+	as := func(id agent.Identity) policy.Reading {
+		return policy.Reading{Agents: id, Identification: "Mozilla/5.0 (compatible; FooBot/2.1)", Options: options}
+	}
+	want := policy.NewRules(file, as(id))
 	all := robots.FilterOptions{Fallback: true}
+	if dialect.Has(robots.AgentPatterns) {
+		all.Identification = as(id).Identification
+	}
+	forAll := all
+	forAll.As = "*"
 	var other agent.Identity // that '*' alone concerns
 	for _, made := range []struct {
 		how   string
@@ -157,11 +169,10 @@ func checkAnswers(t interface {
 		{"written and parsed again", reparsed(file), id, false},
 		{"filtered", robots.Filter(file, id, all), id, true},
 		{"filtered, written and parsed again", reparsed(robots.Filter(file, id, all)), id, false},
-		{"filtered for all", robots.Filter(file, id, robots.FilterOptions{Fallback: true, As: "*"}), other, true},
-		{"filtered for all, written and parsed again", reparsed(robots.Filter(file, id, robots.FilterOptions{Fallback: true, As: "*"})), other, false},
-		{"filtered for another", robots.Filter(file, id, robots.FilterOptions{Fallback: true, As: "Zebra/1"}), identity(t, "zebra"), true},
+		{"filtered for all", robots.Filter(file, id, forAll), other, true},
+		{"filtered for all, written and parsed again", reparsed(robots.Filter(file, id, forAll)), other, false},
 	} {
-		got := policy.NewRules(made.file, policy.Reading{Agents: made.id})
+		got := policy.NewRules(made.file, as(made.id))
 		for _, path := range paths {
 			wantAllowed, wantRule := want.Match(path)
 			gotAllowed, gotRule := got.Match(path)
@@ -169,17 +180,13 @@ func checkAnswers(t interface {
 				gotRule.Line, gotRule.Text = wantRule.Line, wantRule.Text
 			}
 			if gotAllowed != wantAllowed || gotRule != wantRule {
-				t.Fatalf("%s for %v: %q is allowed: %v by %+v, want %v by %+v\n%.2000q", made.how, names, path, gotAllowed, gotRule, wantAllowed, wantRule, text)
+				t.Fatalf("%s for %v in %v: %q is allowed: %v by %+v, want %v by %+v\n%.2000q", made.how, names, dialect, path, gotAllowed, gotRule, wantAllowed, wantRule, text)
 			}
 		}
-		if got, want := delays(made.file, made.id), delays(file, id); !slices.Equal(got, want) {
-			t.Fatalf("%s for %v: the delays are %q, want %q\n%.2000q", made.how, names, got, want, text)
+		if got, want := delays(made.file, made.id), delays(file, id); !dialect.Has(robots.AgentPatterns) && !slices.Equal(got, want) {
+			t.Fatalf("%s for %v in %v: the delays are %q, want %q\n%.2000q", made.how, names, dialect, got, want, text)
 		}
 	}
-}
-
-func reparsed(file *robots.File) *robots.File {
-	return robots.Parse(robots.Format(file), robots.Options{Limits: robots.Limits{Bytes: 1 << 30}})
 }
 
 // delays returns the Crawl-delays that concern a crawler (P9).
@@ -222,7 +229,10 @@ func TestAnswersOfRealFiles(t *testing.T) {
 		}
 		asked += len(paths)
 		for _, names := range [][]string{{"Googlebot"}, {"Googlebot-News", "Googlebot"}, {"GPTBot"}, {"Nobody"}, nil} {
-			checkAnswers(t, body, paths, names...)
+			checkAnswers(t, body, robots.Default(), paths, names...)
+		}
+		for _, d := range []robots.Dialect{robots.Google(), robots.RFC9309(), robots.Legacy()} {
+			checkAnswers(t, body, d, paths, "Googlebot-News", "Googlebot")
 		}
 	}
 	t.Logf("%d paths", asked)
@@ -235,19 +245,22 @@ func TestAnswersProperty(t *testing.T) {
 	paths := []string{"/", "/a", "/ab", "/x", "/b", "/*", "/a$", "/%C3", "/foo/FooBot", "/robots.txt"}
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SampledFrom([][]string{nil, {"FooBot"}, {"BarBot", "FooBot"}, {"Foo"}, {"42bot"}}).Draw(t, "crawler")
-		checkAnswers(t, drawText(t), paths, names...)
+		checkAnswers(t, drawText(t), drawDialect(t), paths, names...)
 	})
 }
 
 func FuzzAnswers(f *testing.F) {
-	f.Add([]byte(forMany), "/all", "FooBot")
-	f.Add([]byte(manyRecords), "/x", "b")
-	f.Fuzz(func(t *testing.T, text []byte, path, name string) {
+	f.Add([]byte(forMany), "/all", "FooBot", "default")
+	f.Add([]byte(forMany), "/pattern", "None", "legacy")
+	f.Add([]byte(manyRecords), "/x", "b", "google,file-order")
+	f.Fuzz(func(t *testing.T, text []byte, path, name, dialect string) {
 		if _, err := agent.ParseToken(name); err != nil {
 			name = "FooBot"
 		}
-		if len(text) < robots.DefaultBytes {
-			checkAnswers(t, text, []string{"/" + path}, name)
+		d, err := robots.ParseDialect(dialect)
+		if err != nil || strings.Contains(dialect, "key-aliases") && len(text) > robots.MaxLine {
+			return // an alias can be shorter than its key
 		}
+		checkAnswers(t, text, d, []string{"/" + path}, name)
 	})
 }
