@@ -187,10 +187,7 @@ func (d *desk) compile(ctx context.Context, snapshot *policy.Snapshot, reading p
 		return p, err
 	}
 	whole := *snapshot
-	full, err := d.ports.Cache.Get(ctx, snapshot.Origin, policy.Hash{})
-	if err == nil && full.Copy.Hash == snapshot.Copy.Hash {
-		whole.Copy.Body = full.Copy.Body
-	}
+	whole.Copy.Body = d.body(ctx, snapshot.Origin, snapshot.Copy.Hash)
 	if whole.Copy.Body == nil {
 		whole.Copy = policy.Copy{}
 		if !whole.Failing() {

@@ -192,3 +192,26 @@ func TestPurgeOutlivesOutage(t *testing.T) {
 		check(t, alone, private, true)
 	})
 }
+
+// Another reading of an origin that this worker failed at finds the last good
+// copy on the worker's own shelf while the store is down.
+func TestLastGoodCopyOfOurOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		store.down.Store(true)
+		w := example()
+		gate := newGate(t, local(t, w, store))
+		check(t, gate, private, false)
+		w.set(robotsURL, ownFault)
+		time.Sleep(25 * time.Hour)
+		check(t, gate, open, true)
+		other, err := gate.As("OtherBot")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := check(t, other, open, true); !d.Stale {
+			t.Errorf("decision = %v, want the last good copy", d)
+		}
+		check(t, other, private, false)
+	})
+}
