@@ -40,7 +40,7 @@ var (
 
 // Options set up a Store. The zero value of each field is its default.
 type Options struct {
-	Prefix  string        // of every key and channel: one for each fleet; "pl"
+	Prefix  string        // of every key and channel: one for each fleet; "polite"
 	Timeout time.Duration // of one operation, whatever time its context has; 1 second
 
 	// OnCorrupt is told of a value that cannot be decoded, which is read as
@@ -94,7 +94,7 @@ func New(client redis.UniversalClient, options Options) (*Store, error) {
 
 func newStore(client redis.UniversalClient, address string, options Options) (*Store, error) {
 	if options.Prefix == "" {
-		options.Prefix = "pl"
+		options.Prefix = "polite"
 	}
 	if strings.ContainsAny(options.Prefix, "{}") {
 		return nil, fmt.Errorf("redisstore: the prefix %q holds a brace, which would break the hash tags of a Cluster; use another", options.Prefix)
