@@ -1,8 +1,14 @@
 // Package robots parses robots.txt.
 //
 // It follows RFC 9309 §2.2 and, where the RFC is silent, what Google's parser
-// and most others do (SEMANTICS P). It holds no rule of matching: package policy
-// selects groups and matches paths. Use it alone to look into a file.
+// and most others do (docs/semantics.md, P). It holds no rule of matching:
+// package policy selects groups and matches paths. Use it alone to look into a
+// file.
+//
+// Parse makes a File with every group, rule, record and warning, and never fails;
+// ParseStrict would rather fail. Walk calls back for each line instead. Filter
+// keeps what concerns one crawler, and Format writes a File again. Options choose
+// the Dialect, which is what parsers differ in, and the Limits.
 package robots
 
 import (
