@@ -45,8 +45,9 @@ type Options struct {
 	// NearAgeWatched is NearAge while purges are being heard, 24 hours at most;
 	// 10 minutes.
 	NearAgeWatched time.Duration
-	// Logger gets a line when the shared cache goes down or comes back, and at
-	// debug level one for each fetch; silent.
+	// Logger gets a line when the shared cache goes down or comes back, or when
+	// purges are no longer or again heard, and at debug level one for each
+	// fetch; silent.
 	Logger zerolog.Logger
 	// Hooks are told what happens; none.
 	Hooks Hooks
