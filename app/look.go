@@ -45,15 +45,19 @@ func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate) (*policy
 	// What is put near below must not outlive a purge that comes meanwhile.
 	epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
 	var prev *policy.Policy
-	if entry := d.near.get(origin, g.near); entry != nil {
+	entry := d.near.get(origin, g.near)
+	if entry != nil {
 		prev = entry.policy
 	}
 	snapshot, source, err := d.know(ctx, origin, prev)
-	if err != nil {
-		return nil, FromNowhere, err
+	var p *policy.Policy
+	if err == nil {
+		p, err = d.compile(ctx, snapshot, g.reading, prev)
 	}
-	p, err := d.compile(ctx, snapshot, g.reading, prev)
 	if err != nil {
+		if entry != nil { // which this look may have claimed
+			entry.soon.Store(int64(time.Since(d.opened) + downAge))
+		}
 		return nil, FromNowhere, err
 	}
 	d.keepNear(g.near, p, source, epoch, forgets)
@@ -90,7 +94,8 @@ const (
 	// dueAge is after how long a policy whose refresh is under way is looked at
 	// again.
 	dueAge = time.Second
-	// downAge is the same for one that the shared cache could not give.
+	// downAge is the same for one that the shared cache could not give, and for
+	// one whose look failed.
 	downAge = 5 * time.Second
 )
 

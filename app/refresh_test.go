@@ -1,13 +1,18 @@
 package app_test
 
 import (
+	"context"
+	"errors"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/polite-crawler/polite/adapters/memory"
 	"github.com/polite-crawler/polite/app"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/site"
 )
 
 // C1, at expiry: a question that comes when the answer is over, while a refresh is
@@ -78,5 +83,49 @@ func TestOwnFailureOfARefresh(t *testing.T) {
 		}
 		time.Sleep(2 * time.Hour)
 		check(t, gate, open, false) // nothing holds any more, and it cannot ask
+	})
+}
+
+// hiccup is a Cache of which some Gets fail in a way of its own.
+type hiccup struct {
+	*memory.Store
+	failing atomic.Bool
+	failed  atomic.Int64
+}
+
+func (h *hiccup) Get(ctx context.Context, origin site.Origin, have policy.Hash) (*policy.Snapshot, error) {
+	if h.failing.Load() {
+		h.failed.Add(1)
+		return nil, errors.New("test: a hiccup")
+	}
+	return h.Store.Get(ctx, origin, have)
+}
+
+// C2: a look behind the callers' backs that fails is made again soon, not only
+// when callers have to wait for it.
+func TestFailedLookBehindIsRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hiccup{Store: newStore(t)}
+		w := newWeb(map[string]page{robotsURL: status(503)})
+		gate := newGate(t, app.Ports{Fetcher: w, Cache: store, Leaser: store, Watcher: store})
+		synctest.Wait()
+		check(t, gate, open, false)
+		check(t, gate, open, false)
+		synctest.Wait()
+		w.set(robotsURL, text(rules))
+		time.Sleep(time.Minute)
+		store.failing.Store(true)
+		check(t, gate, open, false)
+		synctest.Wait()
+		store.failing.Store(false)
+		if store.failed.Load() != 1 {
+			t.Fatalf("%d looks failed, want 1", store.failed.Load())
+		}
+		for range 2 {
+			time.Sleep(10 * time.Second)
+			instantly(t, func() { _, _ = gate.Check(t.Context(), open) })
+			time.Sleep(time.Second)
+		}
+		instantly(t, func() { check(t, gate, open, true) })
 	})
 }
