@@ -113,5 +113,8 @@ func (c Config) check() (Config, error) {
 	if c.UserAgent == "" {
 		return fail("UserAgent", &agent.TokenError{Problem: "it is empty", Remedy: `set it to what the crawler sends, like "ExampleBot/1.0 (+https://example.com/bot)"`})
 	}
+	if c.Outage > Closed { // else a slip would make every outage an error
+		return fail("Outage", fmt.Errorf("there is no mode %d; use Local or Closed", c.Outage))
+	}
 	return c, nil
 }
