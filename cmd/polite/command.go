@@ -17,7 +17,8 @@ import (
 const (
 	exitAllowed    = 0
 	exitDisallowed = 1
-	exitError      = 2 // wins over exitDisallowed
+	exitWarned     = 1
+	exitError      = 2 // wins over the others
 )
 
 // streams are the files that a command talks through.
@@ -25,6 +26,7 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	watched  bool // err is a terminal
+	noColor  bool // no colours, terminal or not
 }
 
 // complain tells people what went wrong, in one line that a terminal can be
@@ -36,6 +38,7 @@ func (s streams) complain(message string) {
 // command is the grammar of the command line.
 type command struct {
 	Check   check   `cmd:"" help:"Say whether URLs may be fetched, by robots.txt."`
+	Parse   parse   `cmd:"" help:"Show what a robots.txt says, and what is wrong with it."`
 	Version version `cmd:"" help:"Print the version of this command."`
 }
 
@@ -66,7 +69,11 @@ func run(ctx context.Context, args []string, std streams) int {
 	case err != nil:
 		std.complain(err.Error() + `; see "` + helpFor(err) + `"`)
 		return exitError
-	case parsed.Command() == "version":
+	}
+	switch parsed.Selected().Name {
+	case "parse":
+		return line.Parse.run(ctx, std)
+	case "version":
 		return line.Version.run(std)
 	}
 	return line.Check.run(ctx, std)

@@ -1,9 +1,10 @@
 // Command polite answers from the shell what the library answers in a program:
-// whether a crawler may fetch a URL by robots.txt (RFC 9309), and why.
+// whether a crawler may fetch a URL by robots.txt (RFC 9309), and why; and what
+// such a file says.
 //
 // It is for trying out a file or a crawler's name, for scripts, and for lists of
 // URLs of any length. Crawlers in Go use package polite itself. "polite check
-// --help" says all that it can do.
+// --help" and "polite parse --help" say all that it can do.
 package main
 
 import (
@@ -20,5 +21,8 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		noColor: os.Getenv("NO_COLOR") != "",
+	}))
 }

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// parse shows what a robots.txt says.
+type parse struct {
+	File string `arg:"" name:"FILE" help:"The robots.txt, or standard input for \"-\"."`
+
+	Agent     []string       `short:"a" sep:"none" placeholder:"NAME" help:"Show only what concerns this crawler: the groups that name it, those of \"*\", and what concerns the whole file; and say which group it goes by. A product token (\"MyBot\") or the whole identification string. Given again, names to fall back on."`
+	Dialect   robots.Dialect `default:"default" placeholder:"NAME" help:"How the file is read: default, google, rfc9309 or legacy, and switches on top, separated by commas (\"default,file-order\"); docs/semantics.md lists them. Default: ${default}."`
+	Charset   string         `short:"c" default:"utf-8" placeholder:"NAME" help:"What a file is written in that does not say so itself; \"binary\" leaves its octets alone. Default: ${default}."`
+	MaxBytes  size           `short:"s" default:"512KiB" placeholder:"SIZE" help:"How much of the file is read, in bytes, KiB or MiB. Default: ${default}."`
+	Untrusted bool           `help:"Keep the limits that are meant for files from anywhere: so many groups, lines, wildcards, and octets of a key, name or value."`
+
+	Format string `group:"output" enum:"text,json,robots" default:"text" placeholder:"NAME" help:"text; json: one object; or robots: a canonical robots.txt that says the same. Default: ${default}."`
+	Strict bool   `group:"output" help:"Make warnings the exit code 1, and an error of a file that is longer than is read, or not UTF-8."`
+}
+
+// Help is the long part of the help.
+func (parse) Help() string {
+	return `As text, each line that says something has its number before it, and each that does not say what its author may think a warning with a remedy. What a terminal must not see is quoted. On a terminal there are colours, unless NO_COLOR is set.
+
+A canonical robots.txt holds what the file does, octet by octet; on a terminal, lines that it must not see are quoted.
+
+The exit code is 0 if the file could be read, 1 with --strict if there are warnings, and 2 if there was an error.
+
+Examples:
+
+    polite parse robots.txt
+    polite parse --strict --agent MyBot robots.txt
+    polite parse --format json robots.txt
+    polite parse --format robots --agent MyBot robots.txt > mybot.txt
+    curl -fsSL https://example.com/robots.txt | polite parse -`
+}
+
+// run shows the file and returns the exit code.
+func (p *parse) run(ctx context.Context, std streams) int {
+	fail := func(err error) int {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted; run it again")
+		}
+		std.complain(err.Error())
+		return exitError
+	}
+	if err := p.validate(); err != nil {
+		return fail(err)
+	}
+	body, err := readRobots(ctx, p.File, std.in, int(p.MaxBytes))
+	if err != nil {
+		return fail(err)
+	}
+	file, err := p.understand(body)
+	if err != nil {
+		return fail(err)
+	}
+	out, watched := terminal(std.out)
+	shown, err := p.show(file, watched, watched && !std.noColor)
+	if err == nil {
+		_, err = out.Write(shown)
+	}
+	switch {
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+		return exitError // whoever read it has seen enough
+	case err != nil:
+		return fail(fmt.Errorf("what the file says could not be written: %w; make room or write it elsewhere", err))
+	case p.Strict && len(file.warnings) > 0:
+		return exitWarned
+	}
+	return exitAllowed
+}
+
+// validate refuses what can be parsed and not be meant.
+func (p *parse) validate() error {
+	if scheme, _, found := strings.Cut(p.File, "://"); found && !strings.ContainsAny(scheme, `./\`) {
+		address := "https://example.com" + site.RobotsPath
+		if origin, err := site.ParseOrigin(p.File); err == nil {
+			address = origin.RobotsURL()
+		}
+		return fmt.Errorf("FILE: it is a URL, and parse fetches nothing; give it the file: curl -fsSL '%s' | polite parse -", address)
+	}
+	if err := validCharset(p.Charset); err != nil {
+		return err
+	}
+	_, err := tokensOf(p.Agent)
+	return err
+}
+
+// options are how the file is parsed: all of it, as it was cut before.
+func (p *parse) options(text []byte) robots.Options {
+	options := robots.Options{Dialect: p.Dialect}
+	if p.Untrusted {
+		options.Limits = robots.Untrusted()
+	}
+	options.Limits.Bytes = max(len(text), 1)
+	return options
+}
+
+// refuse returns what --strict has against a text that was decoded from body
+// and perhaps cut, nil for nothing.
+func (p *parse) refuse(body, text []byte, from string, cut bool) error {
+	if cut {
+		return fmt.Errorf("%s goes on past the limit of %d octets; shorten it, give a larger --max-bytes, or leave out --strict",
+			printable(inputName(p.File)), p.MaxBytes)
+	}
+	if from == "utf-8" { // else places would be those behind the byte order mark
+		text = body
+	}
+	var unreadable *robots.EncodingError
+	if _, err := robots.ParseStrict(text, p.options(text)); errors.As(err, &unreadable) {
+		return fmt.Errorf("%s: %w; correct it, name what it is written in with --charset, or leave out --strict",
+			printable(inputName(p.File)), err)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", printable(inputName(p.File)), err)
+	}
+	return nil
+}
+
+// show writes the file in the format that was asked for.
+func (p *parse) show(file *parsed, watched, colours bool) ([]byte, error) {
+	switch p.Format {
+	case "json":
+		return file.json()
+	case "robots":
+		text := robots.Format(file.shown)
+		if watched {
+			text = watchable(text)
+		}
+		return text, nil
+	}
+	return file.text(palette(colours)), nil
+}
+
+// watchable quotes the lines that a terminal must not see.
+func watchable(text []byte) []byte {
+	var safe bytes.Buffer
+	for line := range bytes.Lines(text) {
+		safe.WriteString(printable(string(bytes.TrimSuffix(line, []byte("\n")))) + "\n")
+	}
+	return safe.Bytes()
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"time"
+
+	"github.com/polite-crawler/polite"
+	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
+)
+
+// A parsed file is a robots.txt with what there is to say about it.
+type parsed struct {
+	shown    *robots.File     // what concerns the crawler, or all
+	warnings []robots.Warning // of the whole file
+	dialect  robots.Dialect
+	charset  string
+	hash     policy.Hash
+	limit    int // in octets
+
+	agents   agent.Identity  // the crawler; zero for none
+	rules    int             // that it goes by
+	decision polite.Decision // whose group and delay are its own
+}
+
+// understand parses a body for what --agent asks for.
+func (p *parse) understand(body []byte) (*parsed, error) {
+	text, from, cut := decode(body, p.Charset, int(p.MaxBytes))
+	if p.Strict {
+		if err := p.refuse(body, text, from, cut); err != nil {
+			return nil, err
+		}
+	}
+	options := p.options(text)
+	file := robots.Parse(text, options)
+	file.Truncated = cut
+	result := &parsed{
+		shown:    file,
+		warnings: file.Warnings,
+		dialect:  p.Dialect,
+		charset:  from,
+		hash:     policy.HashOf(text),
+		limit:    int(p.MaxBytes),
+	}
+	if len(p.Agent) == 0 {
+		return result, nil
+	}
+	agents, err := identityOf(p.Agent)
+	if err != nil {
+		return nil, err
+	}
+	keep := robots.FilterOptions{Fallback: true}
+	if p.Dialect.Has(robots.AgentPatterns) {
+		keep.Identification = p.Agent[0]
+	}
+	result.agents = agents
+	result.shown = robots.Filter(file, agents, keep)
+	keep.As = "*" // one group of all that decides
+	for _, group := range robots.Filter(file, agents, keep).Groups {
+		result.rules = len(group.Rules)
+	}
+	by := policy.OfCopy(policy.Copy{Body: text, Truncated: cut}, policy.Reading{
+		Agents: agents, Identification: p.Agent[0], Options: options,
+	})
+	result.decision = by.Decide(site.RobotsPath, time.Time{})
+	return result, nil
+}
+
+// isFor reports whether a crawler was named.
+func (p *parsed) isFor() bool { return !p.agents.IsZero() }
