@@ -104,10 +104,11 @@ func TestFromResponseInADialect(t *testing.T) {
 
 func ExampleFromStatus() {
 	for _, code := range []int{404, 403, 503} {
-		fmt.Println(code, policy.FromStatus(code, policy.Reading{}).Decide("/page", time.Time{}))
+		decision := policy.FromStatus(code, policy.Reading{}).Decide("/page", time.Time{})
+		fmt.Println(code, decision.Answer(), decision.Reason)
 	}
 	// Output:
-	// 404 allowed: robots.txt does not exist
-	// 403 allowed: access to robots.txt is forbidden
-	// 503 disallowed: robots.txt could not be fetched
+	// 404 allowed unavailable
+	// 403 allowed forbidden
+	// 503 disallowed unreachable
 }
