@@ -2,6 +2,7 @@ package polite
 
 import (
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -32,7 +33,9 @@ type Config struct {
 
 	// Redis is the address of a shared Redis, "redis://user:password@host:6379/0"
 	// or "rediss://…"; several hosts, separated by commas, are a Cluster. "":
-	// nothing is shared, snapshots stay in this process.
+	// nothing is shared, snapshots stay in this process. go-redis prints a line on
+	// standard error for each failed dial; a program silences it for all its
+	// clients with redis.SetLogger.
 	Redis string
 	// Prefix begins every key in Redis: one prefix is one fleet with one
 	// UserAgent. "polite".
@@ -115,6 +118,23 @@ func (c Config) check() (Config, error) {
 	}
 	if c.Outage > Closed { // else a slip would make every outage an error
 		return fail("Outage", fmt.Errorf("there is no mode %d; use Local or Closed", c.Outage))
+	}
+	if c.Profile > policy.Strict {
+		return fail("Profile", fmt.Errorf("there is no profile %d; use policy.RFC, Google, Archive or Strict", c.Profile))
+	}
+	for _, option := range []struct {
+		field string
+		value int64
+	}{
+		{"Fetch.MaxBytes", int64(c.Fetch.MaxBytes)},
+		{"Fetch.Timeout", int64(c.Fetch.Timeout)},
+		{"CacheBytes", int64(c.CacheBytes)},
+		{"NearBytes", int64(c.NearBytes)},
+		{"NearAge", int64(c.NearAge)},
+	} {
+		if option.value < 0 {
+			return fail(option.field, errors.New("it is negative; leave it at 0 for its default"))
+		}
 	}
 	return c, nil
 }

@@ -3,9 +3,38 @@ package polite_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polite-crawler/polite"
+	"github.com/polite-crawler/polite/domain/policy"
 )
+
+// What cannot be meant is refused, and the field is named.
+func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
+	for field, config := range map[string]polite.Config{
+		"UserAgent":      {},
+		"Agents":         {UserAgent: "ExampleBot/1.0", Agents: []string{"not a token"}},
+		"Profile":        {UserAgent: "ExampleBot/1.0", Profile: policy.Strict + 1},
+		"Fetch.MaxBytes": {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxBytes: -1}},
+		"Fetch.Timeout":  {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Timeout: -time.Second}},
+		"CacheBytes":     {UserAgent: "ExampleBot/1.0", CacheBytes: -1},
+		"NearBytes":      {UserAgent: "ExampleBot/1.0", NearBytes: -1},
+		"NearAge":        {UserAgent: "ExampleBot/1.0", NearAge: -1},
+	} {
+		_, done, err := polite.New(t.Context(), config)
+		if err == nil || !strings.Contains(err.Error(), "Config."+field+":") {
+			t.Errorf("%s: %v", field, err)
+		}
+		if done != nil {
+			done()
+		}
+	}
+	for _, address := range []string{"redis://localhost:99999", "redis://localhost:x", "localhost:6379", "http://localhost"} {
+		if _, _, err := polite.New(t.Context(), polite.Config{UserAgent: "ExampleBot/1.0", Redis: address}); err == nil {
+			t.Errorf("Redis %q: no error", address)
+		}
+	}
+}
 
 // C5 knows two modes; a number that is neither would pass for Closed.
 func TestNewRefusesUnknownOutage(t *testing.T) {

@@ -62,7 +62,7 @@ var (
 // A Redis that does not answer is no error: the Logger gets a warning, and
 // Config.Outage says how questions are answered until it does. Errors are those
 // of the Config: no usable token in UserAgent, a malformed Redis URL, a password
-// that Redis does not take.
+// that Redis, if it answers in time, does not take.
 func New(ctx context.Context, config Config) (gate *Gate, done func(), err error) {
 	config, err = config.check()
 	if err != nil {

@@ -43,7 +43,12 @@ func (t *Transport) ask(request *http.Request) error {
 	if t.Gate == nil {
 		return errors.New("httpgate: Transport.Gate is not set")
 	}
-	url := request.URL.String()
+	if request.URL == nil {
+		return errors.New("httpgate: the request has no URL")
+	}
+	asked := *request.URL
+	asked.User = nil // a password has no place in an error
+	url := asked.String()
 	decision, err := t.Gate.Check(request.Context(), url)
 	if err != nil {
 		return err

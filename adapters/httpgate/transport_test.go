@@ -77,6 +77,12 @@ func TestRefusesWhatIsDisallowed(t *testing.T) {
 	if !errors.Is(err, app.ErrDisallowed) || !errors.As(err, &disallowed) {
 		t.Fatalf("a disallowed URL: %v, want a DisallowedError", err)
 	}
+	// Nobody's password is written into an error, which may be logged.
+	secret := strings.Replace(base, "http://", "http://me:hidden@", 1)
+	if _, err := client.Transport.RoundTrip(httptest.NewRequest(http.MethodGet, secret+"/no/page", nil)); !errors.Is(err, app.ErrDisallowed) ||
+		strings.Contains(err.Error(), "hidden") {
+		t.Errorf("with userinfo: %v", err)
+	}
 	if disallowed.URL != base+"/no/page" || disallowed.Decision.Rule.Line != 2 {
 		t.Errorf("error = %+v", disallowed)
 	}
@@ -130,6 +136,9 @@ func TestErrors(t *testing.T) {
 	cancel()
 	if _, err := get(done, client, base); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v", err)
+	}
+	if _, err := client.Transport.RoundTrip(new(http.Request)); err == nil {
+		t.Error("without a URL: no error")
 	}
 	bare := &http.Client{Transport: &httpgate.Transport{}}
 	if _, err := get(t.Context(), bare, base); err == nil {

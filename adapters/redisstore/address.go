@@ -69,6 +69,14 @@ func parseAddress(raw string) (address, error) {
 	if strings.Count(first, ":") > 1 && first[0] != '[' {
 		return fail("there is more than one ':' in its host", "write an IPv6 address in brackets, and the port behind it")
 	}
+	for _, host := range append([]string{first}, parameters["addr"]...) {
+		if _, port, ok := strings.Cut(host[strings.LastIndexByte(host, ']')+1:], ":"); ok {
+			n, err := strconv.Atoi(port)
+			if port != "" && strings.Trim(port, "0123456789") == "" && (err != nil || n < 1 || n > 65535) {
+				return fail("its port is no number from 1 to 65535", addressForm)
+			}
+		}
+	}
 	cluster := parameters.Get("cluster") == "true" || parameters.Has("addr")
 	parameters.Del("cluster")
 	clean := func(scheme, path string) string {

@@ -13,12 +13,16 @@ type Lifetimes struct {
 	LastGoodMax  time.Duration // how long a last good copy stands in for an unreachable origin; 30 days (RFC 9309 §2.3.1.4)
 }
 
-// OrDefault fills in the defaults.
+// longestLifetime bounds every field: sums of times must not overflow.
+const longestLifetime = 100 * 365 * 24 * time.Hour
+
+// OrDefault fills in the defaults, and cuts what is longer than a hundred years.
 func (l Lifetimes) OrDefault() Lifetimes {
 	or := func(value *time.Duration, otherwise time.Duration) {
 		if *value <= 0 {
 			*value = otherwise
 		}
+		*value = min(*value, longestLifetime)
 	}
 	or(&l.Min, 5*time.Minute)
 	or(&l.Max, 24*time.Hour)

@@ -57,7 +57,7 @@ func (d *Decision) because() string {
 	case ReasonSoft404:
 		return where + " is a web page without any rule"
 	case ReasonUnavailable:
-		return where + " does not exist" + d.until("asked again")
+		return where + " is unavailable: a 4xx status, or redirects that lead nowhere" + d.until("asked again")
 	case ReasonForbidden:
 		return "access to " + where + " is forbidden" + d.until("asked again")
 	case ReasonUnreachable:
