@@ -195,7 +195,7 @@ func (d *desk) compile(ctx context.Context, snapshot *policy.Snapshot, reading p
 	whole.Copy.Body = d.body(ctx, snapshot.Origin, snapshot.Copy.Hash)
 	if whole.Copy.Body == nil {
 		whole.Copy = policy.Copy{}
-		if !whole.Failing() {
+		if whole.Outcome == policy.Successful {
 			whole.Outcome, whole.Failure = policy.Unreachable, policy.FailedLocally
 		}
 	}
