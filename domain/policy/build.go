@@ -46,6 +46,13 @@ func (s *scan) finish(r *Rules, groups []Group) {
 	kept := s.keep(r)
 	s.writeText(r, groups)
 	s.sort(r, kept)
+	if len(r.list) >= gramsFrom {
+		for i := int(r.prefixes); i < len(r.list); i++ {
+			if rule := &r.list[i]; !rule.has(isOdd) {
+				rule.bits |= patternGram(r.literal(rule)) * inGram
+			}
+		}
+	}
 }
 
 // choose returns the groups that are consulted: of the first token that any
@@ -173,7 +180,6 @@ func (s *scan) keepUncommon(r *Rules, rule *noted) {
 	}
 	if rule.has(wildcard) {
 		rule.head = stretchPairs(literal, '*')
-		rule.bits |= patternGram(literal) * inGram
 	} else {
 		rule.head = word(literal)
 	}

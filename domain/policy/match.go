@@ -117,7 +117,7 @@ func (r *Rules) findIn(path string) int {
 				break
 			}
 			rule := &r.list[i]
-			if gram := rule.gram(); (len(heads) < gramsFrom || gram == 0 || has.of(path, gram)) && r.matches(rule, path, path) {
+			if gram := rule.gram(); (gram == 0 || has.of(path, gram)) && r.matches(rule, path, path) {
 				return i
 			}
 		}

@@ -101,7 +101,6 @@ func (s *scan) add(at, from, end int, holds uint8, kind robots.Kind) {
 	switch {
 	case flags&wildcard != 0:
 		r.head = stretchPairs(s.text[from:stop], '*')
-		r.bits |= patternGram(s.text[from:stop]) * inGram
 	case stop-from >= 8:
 		r.head = word(s.text[from : from+8])
 	default:
