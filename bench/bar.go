@@ -1,68 +1,19 @@
 package main
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/polite-crawler/polite/bench/report"
 )
 
-// A Bar is what is to be reached.
-type Bar struct {
-	Name   string
-	Figure float64 // NaN: not measured
-	Goal   float64
-	Most   bool // the figure may be at most the goal, else it is to be at least that
-	Exact  bool // not a time: noise is no excuse
-	Unit   string
-	Note   string
-}
-
-// tolerance is at what part of it a bar of times counts as met, as machines are
-// noisy.
-const tolerance = 0.85
-
-// part returns which part of the bar is reached; 1 and more is met.
-func (b Bar) part() float64 {
-	switch {
-	case b.Most && b.Figure <= b.Goal || !b.Most && b.Figure >= b.Goal: // zero of zero, too
-		return max(1, b.ratio())
-	default:
-		return b.ratio()
-	}
-}
-
-func (b Bar) ratio() float64 {
-	ratio := b.Figure / b.Goal
-	if b.Most {
-		ratio = b.Goal / b.Figure
-	}
-	if math.IsNaN(ratio) {
-		return 0
-	}
-	return ratio
-}
-
-// verdict says whether the bar is met.
-func (b Bar) verdict() string {
-	switch part := b.part(); {
-	case math.IsNaN(b.Figure):
-		return "not measured"
-	case part >= 1:
-		return "met"
-	case part >= tolerance && !b.Exact:
-		return "met within 0.85"
-	default:
-		return fmt.Sprintf("MISSED: %.2g of it", part)
-	}
-}
-
 // bars are the project's, from the issue about the engine's speed.
-func (r *results) bars() []Bar {
+func (r *results) bars() []report.Bar {
 	peer := r.peers[0]
-	least := func(name string, figure, goal float64) Bar {
-		return Bar{Name: name, Figure: figure, Goal: goal, Unit: "×"}
+	least := func(name string, figure, goal float64) report.Bar {
+		return report.Bar{Name: name, Figure: figure, Goal: goal, Unit: "×"}
 	}
-	most := func(name string, figure, goal float64, unit, note string) Bar {
-		return Bar{Name: name, Figure: figure, Goal: goal, Most: true, Exact: unit != "×", Unit: unit, Note: note}
+	most := func(name string, figure, goal float64, unit, note string) report.Bar {
+		return report.Bar{Name: name, Figure: figure, Goal: goal, Most: true, Exact: unit != "×", Unit: unit, Note: note}
 	}
 	decide := func(fixture string) float64 { return r.over(fixture, checks, peer, byURL) }
 	compile := func(fixture string) float64 { return r.over(fixture, parses, peer, byPath) }
@@ -82,7 +33,7 @@ func (r *results) bars() []Bar {
 	whole := least("Whole File beside Compile, speed", 1/file, 1.0/3)
 	whole.Note = noted("slowest: ", slowFile)
 
-	return []Bar{
+	return []report.Bar{
 		most("Decide a URL: allocations", allocs, 0, "allocations", noted("most: ", inFixture)),
 		least("Decide a URL beside "+peer+": common", decide("common"), 80),
 		least("Decide a URL beside "+peer+": rules", decide("rules"), 200),

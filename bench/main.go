@@ -20,6 +20,7 @@ import (
 
 	"github.com/polite-crawler/polite/bench/fixture"
 	"github.com/polite-crawler/polite/bench/race"
+	"github.com/polite-crawler/polite/bench/report"
 )
 
 func main() {
@@ -46,7 +47,7 @@ func run() error {
 		return err
 	}
 	b := &bench{
-		ours: ours, peers: peers(), seed: *seed, parts: list(*parts), samples: 16, load: loadAverage(), differences: *differences, progress: os.Stderr,
+		ours: ours, peers: peers(), seed: *seed, parts: list(*parts), samples: 16, load: report.LoadAverage(), differences: *differences, progress: os.Stderr,
 		options: race.Options{Rounds: *rounds, Slice: 50 * time.Millisecond},
 	}
 	if *short {
@@ -61,14 +62,15 @@ func run() error {
 		return err
 	}
 	var text strings.Builder
-	b.machine(&text)
+	report.WriteMachine(&text, b.load, fmt.Sprintf("%d figures each", b.options.Rounds),
+		func(module string) bool { return !strings.HasPrefix(module, "golang.org/x/") })
 	b.method(&text)
 	results.report(&text)
 	fmt.Print(text.String())
 	if *out == "" {
 		return nil
 	}
-	return writeDocument(*out, text.String())
+	return report.Part{Name: "bench", Command: "make bench"}.WriteInto(*out, text.String())
 }
 
 // choose takes the fixtures that are asked for.

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -11,14 +11,18 @@ import (
 	"time"
 )
 
-// machine says where, of what and when the figures were taken.
-func (b *bench) machine(w io.Writer) {
-	fmt.Fprintf(w, "Measured on %s with %s, %s/%s, on %d cores of %s; load average %s at the start, %s at the end (%d figures each).\n\n",
+// WriteMachine says where, of what and when figures were taken. load is
+// LoadAverage at the start, taken how they were; peers says which of the modules
+// that are linked are named, by their paths, besides this library.
+func WriteMachine(w io.Writer, load, taken string, peers func(path string) bool) {
+	fmt.Fprintf(w, "Measured on %s with %s, %s/%s, on %d cores of %s; load average %s at the start, %s at the end (%s).\n\n",
 		time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(),
-		b.load, loadAverage(), b.options.Rounds)
+		load, LoadAverage(), taken)
 	fmt.Fprintf(w, "Versions: polite %s", revision())
 	for _, module := range modules() {
-		fmt.Fprintf(w, ", %s %s", module.Path, module.Version)
+		if peers(module.Path) {
+			fmt.Fprintf(w, ", %s %s", module.Path, module.Version)
+		}
 	}
 	fmt.Fprint(w, ".\n\n")
 }
@@ -33,8 +37,8 @@ func processor() string {
 	return "an unnamed processor"
 }
 
-// loadAverage is how busy the machine is, this program included.
-func loadAverage() string {
+// LoadAverage is how busy the machine is, this program included.
+func LoadAverage() string {
 	text, _ := os.ReadFile("/proc/loadavg")
 	if first, _, found := strings.Cut(string(text), " "); found {
 		return first
@@ -51,14 +55,14 @@ func revision() string {
 	return "at " + strings.TrimSpace(string(out))
 }
 
-// modules are the peers': this library's own dependencies are none of them.
+// modules are those that are linked, but for this library.
 func modules() (found []*debug.Module) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return nil
 	}
 	for _, module := range info.Deps {
-		if module.Replace == nil && !strings.HasPrefix(module.Path, "golang.org/x/") {
+		if module.Replace == nil {
 			found = append(found, module)
 		}
 	}

@@ -1,4 +1,8 @@
-package main
+// Package report writes what was measured: tables, bars and verdicts as Markdown
+// that can also be read as it stands, into a part of a document.
+//
+// It is for the programs of this module, so that they all say it in one way.
+package report
 
 import (
 	"fmt"
@@ -8,20 +12,22 @@ import (
 	"unicode/utf8"
 )
 
-// A table is Markdown that can also be read as it stands. Its columns are aligned
-// to the right, but for the first and those whose heading starts with words.
-type table [][]string
+// A Table is Markdown that can also be read as it stands. Its columns are aligned
+// to the right, but for the first and those whose heading starts with Words.
+type Table [][]string
 
-// words marks the heading of a column of words.
-const words = "\x00"
+// Words marks the heading of a column of words.
+const Words = "\x00"
 
-func (t *table) row(cells ...string) { *t = append(*t, cells) }
+// Row adds a row.
+func (t *Table) Row(cells ...string) { *t = append(*t, cells) }
 
-func (t table) write(w io.Writer) {
+// Write writes the table.
+func (t Table) Write(w io.Writer) {
 	left := make([]bool, len(t[0]))
 	widths := make([]int, len(t[0]))
 	for i, heading := range t[0] {
-		t[0][i] = strings.TrimPrefix(heading, words)
+		t[0][i] = strings.TrimPrefix(heading, Words)
 		left[i] = i == 0 || t[0][i] != heading
 	}
 	for _, row := range t {
@@ -61,8 +67,8 @@ func rule(w io.Writer, widths []int, left []bool) {
 	fmt.Fprintln(w)
 }
 
-// number writes a figure with three digits that mean something.
-func number(f float64) string {
+// Number writes a figure with three digits that mean something.
+func Number(f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return "–"
@@ -84,9 +90,24 @@ func thousands(digits string) string {
 	return thousands(digits[:len(digits)-3]) + "," + digits[len(digits)-3:]
 }
 
-func times(f float64) string {
+// Times writes how many times as much it is.
+func Times(f float64) string {
 	if math.IsNaN(f) {
 		return "–"
 	}
-	return number(f) + "×"
+	return Number(f) + "×"
 }
+
+// Quantity writes a figure and its unit.
+func Quantity(f float64, unit string) string {
+	switch {
+	case math.IsNaN(f):
+		return "–"
+	case unit == "×":
+		return Times(f)
+	}
+	return Number(f) + " " + unit
+}
+
+// Heading writes a section's heading and what it is about.
+func Heading(w io.Writer, title, about string) { fmt.Fprintf(w, "### %s\n\n%s\n\n", title, about) }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"math"
@@ -25,17 +25,8 @@ func TestVerdict(t *testing.T) {
 		{Bar{Figure: math.NaN(), Goal: 80}, "not measured"},
 	}
 	for _, tt := range tests {
-		if got := tt.bar.verdict(); got != tt.want {
+		if got := tt.bar.Verdict(); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.bar, got, tt.want)
-		}
-	}
-}
-
-func TestBarsOfNothingAreNotMeasured(t *testing.T) {
-	r := &results{peers: []string{"peer"}}
-	for _, b := range r.bars() {
-		if got := b.verdict(); got != "not measured" {
-			t.Errorf("%s: %s", b.Name, got)
 		}
 	}
 }
@@ -44,21 +35,21 @@ func TestNumber(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0", 4: "4", 0.04: "0.04", 1.84: "1.84", 9.96: "9.96", 99.94: "99.9", 123.4: "123", 999.6: "1,000", 1234567: "1,234,567", 100000: "100,000",
 	} {
-		if got := number(f); got != want {
-			t.Errorf("number(%v) = %s, want %s", f, got, want)
+		if got := Number(f); got != want {
+			t.Errorf("Number(%v) = %s, want %s", f, got, want)
 		}
 	}
-	if got := number(math.NaN()); got != "–" {
-		t.Errorf("number(NaN) = %s", got)
+	if got := Number(math.NaN()); got != "–" {
+		t.Errorf("Number(NaN) = %s", got)
 	}
 }
 
 func TestTable(t *testing.T) {
-	table := table{{"fixture", "ns", words + "note"}}
-	table.row("tiny", "1", "ä")
-	table.row("x", "1,000", "long")
+	table := Table{{"fixture", "ns", Words + "note"}}
+	table.Row("tiny", "1", "ä")
+	table.Row("x", "1,000", "long")
 	var b strings.Builder
-	table.write(&b)
+	table.Write(&b)
 	const want = `| fixture |    ns | note |
 |---------|------:|------|
 | tiny    |     1 | ä    |
@@ -71,16 +62,18 @@ func TestTable(t *testing.T) {
 }
 
 func TestReplacePartLeavesTheRest(t *testing.T) {
-	document, err := replacePart("before\n"+begin+"\nold\n"+end+"\nafter\n", "\nnew\n")
+	part := Part{"bench", "make bench"}
+	begin, end := part.begin(), part.end()
+	document, err := part.replace("before\n"+begin+"\nold\n"+end+"\nafter\n", "\nnew\n")
 	if want := "before\n" + begin + "\n\nnew\n\n" + end + "\nafter\n"; err != nil || document != want {
 		t.Errorf("got %q, %v; want %q", document, err, want)
 	}
-	again, err := replacePart(document, "new")
+	again, err := part.replace(document, "new")
 	if err != nil || again != document {
 		t.Errorf("a second time: %q, %v", again, err)
 	}
 	for _, broken := range []string{"", begin, end + begin} {
-		if got, err := replacePart(broken, "new"); err == nil {
+		if got, err := part.replace(broken, "new"); err == nil {
 			t.Errorf("%q became %q: what is there would be lost", broken, got)
 		}
 	}
