@@ -10,8 +10,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/polite-crawler/polite"
-	"github.com/polite-crawler/polite/domain/policy"
-	"github.com/polite-crawler/polite/domain/robots"
 )
 
 // check says whether URLs may be fetched.
@@ -19,29 +17,16 @@ type check struct {
 	URLs []string `arg:"" optional:"" name:"URL" help:"What to decide about, each in turn. After \"--\" everything is a URL."`
 	File string   `placeholder:"FILE" help:"Decide about the URLs in FILE, or standard input for \"-\", after those given as arguments: one a line, any number of them."`
 
-	Agent   []string       `short:"a" sep:"none" default:"polite" placeholder:"NAME" help:"Who asks: a product token (\"MyBot\"), or the whole identification string that is sent (\"MyBot/1.0 (+https://example.com/bot)\"). Given again, names to fall back on: the first that any group of a robots.txt names decides, the first is sent. Default: polite."`
-	Dialect robots.Dialect `default:"default" placeholder:"NAME" help:"How a robots.txt is read: default, google, rfc9309 or legacy, and switches on top, separated by commas (\"default,file-order\"); docs/semantics.md lists them. Default: ${default}."`
-	Profile policy.Profile `default:"rfc" placeholder:"NAME" help:"What it means when robots.txt cannot be had: rfc, google, archive or strict. Default: ${default}."`
+	crawler `embed:""`
 
 	Format   string `group:"output" enum:"text,json" default:"text" placeholder:"NAME" help:"text, or json: an object a line. Default: ${default}."`
 	Explain  bool   `group:"output" help:"Say why, in a sentence behind the answer; in json under the key \"explanation\"."`
 	Parallel width  `group:"output" default:"32" placeholder:"N" help:"How many questions are under way at once. Answers come in the order of the URLs all the same. Default: ${default}."`
-	LogLevel string `group:"output" enum:"debug,info,warn,error,off" default:"warn" placeholder:"NAME" help:"What is logged on standard error, besides errors: debug, info, warn, error or off; debug says why an origin could not be reached. Default: ${default}."`
 
 	Robots string `group:"offline" placeholder:"FILE" help:"Decide by this robots.txt, or standard input for \"-\", as if it were every URL's own; a path alone will do for a URL. Nothing is fetched."`
 	Status status `group:"offline" placeholder:"CODE" help:"Decide as if every robots.txt were answered with this HTTP status, like 404 or 503, for the first time. Where the status comes with a file, --robots names it. Nothing is fetched."`
 
-	Timeout      span   `group:"fetch" short:"t" default:"30s" placeholder:"TIME" help:"The longest that one request may take, like 500ms or 10s; at most 1m. Default: ${default}."`
-	MaxBytes     size   `group:"fetch" short:"s" default:"512KiB" placeholder:"SIZE" help:"How much of a robots.txt is read, in bytes, KiB or MiB. RFC 9309 asks for 500KiB or more. Default: ${default}."`
-	MaxRedirects hops   `group:"fetch" short:"r" default:"5" placeholder:"N" help:"How many redirects of a robots.txt are followed. Default: ${default}."`
-	Charset      string `group:"fetch" short:"c" default:"utf-8" placeholder:"NAME" help:"What a robots.txt is written in that does not say so itself; \"binary\" leaves its octets alone. Default: ${default}."`
-	PublicOnly   bool   `group:"fetch" help:"Connect to no private, loopback or link-local address."`
-	CAFile       string `group:"fetch" name:"ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file, in place of the system's."`
-	Proxy        string `group:"fetch" placeholder:"URL" help:"Send every request through this proxy: http, https, socks5 or socks5h."`
-
-	Redis  string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
-	Prefix string `group:"share" default:"polite" placeholder:"NAME" help:"Begin every key in Redis with this. One prefix is one fleet with one identification string. Default: ${default}."`
-	Outage string `group:"share" enum:"local,closed" default:"local" placeholder:"NAME" help:"While Redis is down, answer alone (local), or with an error what is not known already (closed). Default: ${default}."`
+	network `embed:""`
 }
 
 // helpGroups are the parts of the help.
@@ -85,7 +70,7 @@ func (c *check) run(ctx context.Context, std streams) int {
 	if err := c.validate(); err != nil {
 		return fail(err)
 	}
-	list, err := c.open(ctx, std.in)
+	list, err := openList(ctx, c.URLs, c.File, std.in)
 	if err != nil {
 		return fail(err)
 	}
@@ -118,6 +103,28 @@ func (c *check) run(ctx context.Context, std streams) int {
 	return out.code()
 }
 
+// validate refuses what can be parsed and not be meant.
+func (c *check) validate() error {
+	switch {
+	case len(c.URLs) == 0 && c.File == "":
+		return errors.New(`nothing to check; give a URL, or --file with a file of them ("-" for standard input)`)
+	case c.File == "-" && c.Robots == "-":
+		return errors.New(`--robots - and --file -: standard input can be only one of them; put the other into a file`)
+	case c.Robots != "" && c.Redis != "":
+		return errors.New("--robots and --redis: a file in hand is shared with nobody; leave one of them out")
+	case c.Status != 0 && c.Redis != "":
+		return errors.New("--status and --redis: an answer that nobody gave is shared with nobody; leave one of them out")
+	case c.Status.needsFile() && c.Robots == "":
+		return fmt.Errorf("--status %d: it comes with a file that says what is allowed; name the file with --robots", c.Status)
+	case c.Status.hasNoBody() && c.Robots != "":
+		return fmt.Errorf("--status %d and --robots: no file comes with this status; leave one of them out", c.Status)
+	}
+	if err := c.network.validate(); err != nil {
+		return err
+	}
+	return c.crawler.validate()
+}
+
 // A judge decides about a URL.
 type judge func(ctx context.Context, url string) (polite.Decision, error)
 
@@ -136,15 +143,7 @@ func (c *check) judge(ctx context.Context, std streams) (ask judge, done func(),
 		ask, err := c.offline(ctx, std.in)
 		return ask, func() {}, err
 	}
-	logger := newLogger(std.err, std.watched, logLevels[c.LogLevel])
-	config, err := c.config(logger)
-	if err != nil {
-		return nil, nil, err
-	}
-	if c.Redis != "" {
-		hushRedis(logger)
-	}
-	gate, done, err := polite.New(ctx, config)
+	gate, done, err := c.open(ctx, c.crawler, std)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"reflect"
 	"strconv"
@@ -12,10 +10,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/rs/zerolog"
 
-	"github.com/polite-crawler/polite"
-	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/charset"
 )
 
@@ -133,127 +128,12 @@ func text(token kong.Token) string {
 	return token.String()
 }
 
-// logLevels are the names of --log-level.
-var logLevels = map[string]zerolog.Level{
-	"debug": zerolog.DebugLevel,
-	"info":  zerolog.InfoLevel,
-	"warn":  zerolog.WarnLevel,
-	"error": zerolog.ErrorLevel,
-	"off":   zerolog.Disabled,
-}
-
-// outages are the names of --outage.
-var outages = map[string]polite.Outage{"local": polite.Local, "closed": polite.Closed}
-
-// validate refuses what can be parsed and not be meant.
-func (c *check) validate() error {
-	switch {
-	case len(c.URLs) == 0 && c.File == "":
-		return errors.New(`nothing to check; give a URL, or --file with a file of them ("-" for standard input)`)
-	case c.File == "-" && c.Robots == "-":
-		return errors.New(`--robots - and --file -: standard input can be only one of them; put the other into a file`)
-	case c.Robots != "" && c.Redis != "":
-		return errors.New("--robots and --redis: a file in hand is shared with nobody; leave one of them out")
-	case c.Status != 0 && c.Redis != "":
-		return errors.New("--status and --redis: an answer that nobody gave is shared with nobody; leave one of them out")
-	case c.Status.needsFile() && c.Robots == "":
-		return fmt.Errorf("--status %d: it comes with a file that says what is allowed; name the file with --robots", c.Status)
-	case c.Status.hasNoBody() && c.Robots != "":
-		return fmt.Errorf("--status %d and --robots: no file comes with this status; leave one of them out", c.Status)
-	case c.PublicOnly && c.Proxy != "":
-		return errors.New("--public-only and --proxy: it is the proxy that connects; leave one out, and let the proxy refuse private addresses")
-	}
-	if err := validCharset(c.Charset); err != nil {
-		return err
-	}
-	_, err := tokensOf(c.Agent)
-	return err
-}
-
 // validCharset refuses a --charset that nothing can be decoded from.
 func validCharset(name string) error {
 	if err := charset.Valid(name); err != nil {
 		return fmt.Errorf(`--charset: %w; use a name like utf-8, windows-1252 or binary`, err)
 	}
 	return nil
-}
-
-// tokensOf returns the product tokens that --agent names, in order (SEMANTICS A6).
-func tokensOf(names []string) (tokens []string, err error) {
-	for _, name := range names {
-		if strings.Trim(name, " \t") != name {
-			return nil, fmt.Errorf("--agent %q: it starts or ends with white space, which no header does; leave that out", name)
-		}
-		identity, err := agent.ParseIdentity(name)
-		if err != nil {
-			return nil, fmt.Errorf("--agent: %w", err)
-		}
-		tokens = append(tokens, identity.First().String())
-	}
-	return tokens, nil
-}
-
-// config is what the options mean to the library.
-func (c *check) config(logger zerolog.Logger) (config polite.Config, err error) {
-	config = polite.Config{
-		UserAgent: c.Agent[0],
-		Dialect:   c.Dialect,
-		Profile:   c.Profile,
-		Redis:     c.Redis,
-		Prefix:    c.Prefix,
-		Outage:    outages[c.Outage],
-		Fetch: polite.Fetch{
-			MaxBytes:     int(c.MaxBytes),
-			MaxRedirects: int(c.MaxRedirects),
-			Charset:      c.Charset,
-			Timeout:      time.Duration(c.Timeout),
-			PublicOnly:   c.PublicOnly,
-		},
-		Logger: logger,
-	}
-	if c.MaxRedirects == 0 {
-		config.Fetch.MaxRedirects = -1 // there, 0 is the default
-	}
-	if config.Agents, err = tokensOf(c.Agent); err != nil {
-		return config, err
-	}
-	if c.CAFile != "" {
-		if config.Fetch.RootCAs, err = readCAs(c.CAFile); err != nil {
-			return config, fmt.Errorf("--ca-file: %w", err)
-		}
-	}
-	if c.Proxy != "" {
-		if config.Fetch.Proxy, err = parseProxy(c.Proxy); err != nil {
-			return config, fmt.Errorf("--proxy: %w", err)
-		}
-	}
-	return config, nil
-}
-
-// readCAs reads the certificates to trust.
-func readCAs(name string) (*x509.CertPool, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s holds no certificate; give a file with PEM blocks that begin with -----BEGIN CERTIFICATE-----", printable(name))
-	}
-	return pool, nil
-}
-
-// parseProxy reads the address of a proxy. Its errors never show the address,
-// which may hold a password.
-func parseProxy(address string) (*url.URL, error) {
-	proxy, err := url.Parse(address)
-	if err == nil && proxy.Hostname() != "" {
-		switch proxy.Scheme {
-		case "http", "https", "socks5", "socks5h":
-			return proxy, nil
-		}
-	}
-	return nil, errors.New("the address is not that of a proxy; write it as http://host:port, or with https, socks5 or socks5h")
 }
 
 // unreadable says what is wrong with a file.

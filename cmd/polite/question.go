@@ -36,15 +36,15 @@ type list struct {
 	name      string        // of the file
 }
 
-// open opens the file of --file, if there is one.
-func (c *check) open(ctx context.Context, stdin io.Reader) (*list, error) {
-	l := &list{arguments: c.URLs}
-	if c.File == "" {
+// openList opens the file of --file, if there is one.
+func openList(ctx context.Context, arguments []string, file string, stdin io.Reader) (*list, error) {
+	l := &list{arguments: arguments}
+	if file == "" {
 		return l, nil
 	}
-	l.name = inputName(c.File)
+	l.name = inputName(file)
 	var err error
-	l.file, err = unlessDone(ctx, func() (io.ReadCloser, error) { return openInput(c.File, stdin) })
+	l.file, err = unlessDone(ctx, func() (io.ReadCloser, error) { return openInput(file, stdin) })
 	if err != nil {
 		return nil, fmt.Errorf("--file: %w", unreadable(l.name, err))
 	}

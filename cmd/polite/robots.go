@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/polite-crawler/polite"
-	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/charset"
 	"github.com/polite-crawler/polite/domain/policy"
 	"github.com/polite-crawler/polite/domain/robots"
@@ -45,15 +44,6 @@ func (c *check) offline(ctx context.Context, stdin io.Reader) (judge, error) {
 	return func(_ context.Context, url string) (polite.Decision, error) {
 		return by.Decide(site.PathOf(url), time.Time{}), nil
 	}, nil
-}
-
-// identityOf returns the crawler that --agent names.
-func identityOf(names []string) (agent.Identity, error) {
-	tokens, err := tokensOf(names)
-	if err != nil {
-		return agent.Identity{}, err
-	}
-	return agent.ParseTokens(tokens...)
 }
 
 // readRobots reads a robots.txt, and one octet over the limit if there is one.

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/polite-crawler/polite"
+)
+
+// network are the flags of every command that may fetch a robots.txt, and share
+// what it learns.
+type network struct {
+	Timeout      span   `group:"fetch" short:"t" default:"30s" placeholder:"TIME" help:"The longest that one request may take, like 500ms or 10s; at most 1m. Default: ${default}."`
+	MaxBytes     size   `group:"fetch" short:"s" default:"512KiB" placeholder:"SIZE" help:"How much of a robots.txt is read, in bytes, KiB or MiB. RFC 9309 asks for 500KiB or more. Default: ${default}."`
+	MaxRedirects hops   `group:"fetch" short:"r" default:"5" placeholder:"N" help:"How many redirects of a robots.txt are followed. Default: ${default}."`
+	Charset      string `group:"fetch" short:"c" default:"utf-8" placeholder:"NAME" help:"What a robots.txt is written in that does not say so itself; \"binary\" leaves its octets alone. Default: ${default}."`
+	PublicOnly   bool   `group:"fetch" help:"Connect to no private, loopback or link-local address."`
+	CAFile       string `group:"fetch" name:"ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file, in place of the system's."`
+	Proxy        string `group:"fetch" placeholder:"URL" help:"Send every request through this proxy: http, https, socks5 or socks5h."`
+
+	Redis  string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
+	Prefix string `group:"share" default:"polite" placeholder:"NAME" help:"Begin every key in Redis with this. One prefix is one fleet with one identification string. Default: ${default}."`
+	Outage string `group:"share" enum:"local,closed" default:"local" placeholder:"NAME" help:"While Redis is down, answer alone (local), or with an error what is not known already (closed). Default: ${default}."`
+
+	LogLevel string `group:"output" enum:"debug,info,warn,error,off" default:"warn" placeholder:"NAME" help:"What is logged on standard error, besides errors: debug, info, warn, error or off; debug says why an origin could not be reached. Default: ${default}."`
+}
+
+// outages are the names of --outage.
+var outages = map[string]polite.Outage{"local": polite.Local, "closed": polite.Closed}
+
+// logLevels are the names of --log-level.
+var logLevels = map[string]zerolog.Level{
+	"debug": zerolog.DebugLevel,
+	"info":  zerolog.InfoLevel,
+	"warn":  zerolog.WarnLevel,
+	"error": zerolog.ErrorLevel,
+	"off":   zerolog.Disabled,
+}
+
+// validate refuses what can be parsed and not be meant.
+func (n *network) validate() error {
+	if n.PublicOnly && n.Proxy != "" {
+		return errors.New("--public-only and --proxy: it is the proxy that connects; leave one out, and let the proxy refuse private addresses")
+	}
+	return validCharset(n.Charset)
+}
+
+// open returns the Gate that a crawler asks. done closes it.
+func (n *network) open(ctx context.Context, who crawler, std streams) (gate *polite.Gate, done func(), err error) {
+	logger := newLogger(std.err, std.watched, logLevels[n.LogLevel])
+	config, err := n.config(who, logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n.Redis != "" {
+		hushRedis(logger)
+	}
+	return polite.New(ctx, config)
+}
+
+// config is what the flags mean to the library.
+func (n *network) config(who crawler, logger zerolog.Logger) (config polite.Config, err error) {
+	config = polite.Config{
+		UserAgent: who.Agent[0],
+		Dialect:   who.Dialect,
+		Profile:   who.Profile,
+		Redis:     n.Redis,
+		Prefix:    n.Prefix,
+		Outage:    outages[n.Outage],
+		Fetch: polite.Fetch{
+			MaxBytes:     int(n.MaxBytes),
+			MaxRedirects: int(n.MaxRedirects),
+			Charset:      n.Charset,
+			Timeout:      time.Duration(n.Timeout),
+			PublicOnly:   n.PublicOnly,
+		},
+		Logger: logger,
+	}
+	if n.MaxRedirects == 0 {
+		config.Fetch.MaxRedirects = -1 // there, 0 is the default
+	}
+	if config.Agents, err = tokensOf(who.Agent); err != nil {
+		return config, err
+	}
+	if n.CAFile != "" {
+		if config.Fetch.RootCAs, err = readCAs(n.CAFile); err != nil {
+			return config, fmt.Errorf("--ca-file: %w", err)
+		}
+	}
+	if n.Proxy != "" {
+		if config.Fetch.Proxy, err = parseProxy(n.Proxy); err != nil {
+			return config, fmt.Errorf("--proxy: %w", err)
+		}
+	}
+	return config, nil
+}
+
+// readCAs reads the certificates to trust.
+func readCAs(name string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s holds no certificate; give a file with PEM blocks that begin with -----BEGIN CERTIFICATE-----", printable(name))
+	}
+	return pool, nil
+}
+
+// parseProxy reads the address of a proxy. Its errors never show the address,
+// which may hold a password.
+func parseProxy(address string) (*url.URL, error) {
+	proxy, err := url.Parse(address)
+	if err == nil && proxy.Hostname() != "" {
+		switch proxy.Scheme {
+		case "http", "https", "socks5", "socks5h":
+			return proxy, nil
+		}
+	}
+	return nil, errors.New("the address is not that of a proxy; write it as http://host:port, or with https, socks5 or socks5h")
+}
