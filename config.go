@@ -28,6 +28,9 @@ type Config struct {
 	Dialect robots.Dialect
 	// Profile is what it means when robots.txt cannot be had: policy.RFC.
 	Profile policy.Profile
+	// Choices are what the Profile leaves open: forbidden files, those that are
+	// too long, origins that are unreachable for long; the Profile's own.
+	Choices policy.Choices
 	// Lifetimes are how long outcomes hold; policy.Lifetimes says the defaults.
 	Lifetimes policy.Lifetimes
 
@@ -121,6 +124,9 @@ func (c Config) check() (Config, error) {
 	}
 	if c.Profile > policy.Strict {
 		return fail("Profile", fmt.Errorf("there is no profile %d; use policy.RFC, Google, Archive or Strict", c.Profile))
+	}
+	if err := c.Choices.Check(); err != nil {
+		return Config{}, fmt.Errorf("polite: Config.Choices.%w", err)
 	}
 	for _, option := range []struct {
 		field string

@@ -12,14 +12,15 @@ import (
 // What cannot be meant is refused, and the field is named.
 func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 	for field, config := range map[string]polite.Config{
-		"UserAgent":      {},
-		"Agents":         {UserAgent: "ExampleBot/1.0", Agents: []string{"not a token"}},
-		"Profile":        {UserAgent: "ExampleBot/1.0", Profile: policy.Strict + 1},
-		"Fetch.MaxBytes": {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxBytes: -1}},
-		"Fetch.Timeout":  {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Timeout: -time.Second}},
-		"CacheBytes":     {UserAgent: "ExampleBot/1.0", CacheBytes: -1},
-		"NearBytes":      {UserAgent: "ExampleBot/1.0", NearBytes: -1},
-		"NearAge":        {UserAgent: "ExampleBot/1.0", NearAge: -1},
+		"UserAgent":           {},
+		"Agents":              {UserAgent: "ExampleBot/1.0", Agents: []string{"not a token"}},
+		"Profile":             {UserAgent: "ExampleBot/1.0", Profile: policy.Strict + 1},
+		"Choices.OnForbidden": {UserAgent: "ExampleBot/1.0", Choices: policy.Choices{OnForbidden: 9}},
+		"Fetch.MaxBytes":      {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxBytes: -1}},
+		"Fetch.Timeout":       {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Timeout: -time.Second}},
+		"CacheBytes":          {UserAgent: "ExampleBot/1.0", CacheBytes: -1},
+		"NearBytes":           {UserAgent: "ExampleBot/1.0", NearBytes: -1},
+		"NearAge":             {UserAgent: "ExampleBot/1.0", NearAge: -1},
 	} {
 		_, done, err := polite.New(t.Context(), config)
 		if err == nil || !strings.Contains(err.Error(), "Config."+field+":") {

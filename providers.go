@@ -32,6 +32,7 @@ func newOptions(config Config) (app.Options, error) {
 		Identification: config.UserAgent,
 		Dialect:        config.Dialect,
 		Profile:        config.Profile,
+		Choices:        config.Choices,
 		Lifetimes:      config.Lifetimes,
 		MaxRedirects:   config.Fetch.MaxRedirects,
 		// Room for a redirect that takes as long as it may.

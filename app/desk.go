@@ -60,6 +60,7 @@ func (d *desk) gate(agents agent.Identity) *Gate {
 		Identification: d.options.Identification,
 		Options:        robots.Options{Dialect: d.options.Dialect},
 		Profile:        d.options.Profile,
+		Choices:        d.options.Choices,
 		LastGoodMax:    d.options.Lifetimes.LastGoodMax,
 	}
 	return &Gate{desk: d, reading: reading, near: d.readings.number(reading)}

@@ -22,6 +22,8 @@ type Options struct {
 	Dialect robots.Dialect
 	// Profile is what the outcomes of fetching mean; policy.RFC.
 	Profile policy.Profile
+	// Choices are what the Profile leaves open; its own.
+	Choices policy.Choices
 	// Lifetimes are how long outcomes hold; policy.Lifetimes says the defaults.
 	Lifetimes policy.Lifetimes
 	// MaxRedirects is how many redirects of robots.txt are followed; 5, and with

@@ -56,6 +56,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Reason:    d.Reason,
 		Access:    d.Access,
 		Profile:   d.Profile,
+		Choice:    orNull(d.Chosen, d.Chosen != policy.ChosenNothing),
 		Stale:     d.Stale,
 		Limited:   d.Limited,
 		Origin:    orNull(d.Origin, d.Origin != site.Origin{}),
@@ -99,6 +100,7 @@ type decisionJSON struct {
 	Origin    *site.Origin   `json:"origin"`
 	Access    policy.Access  `json:"access"`
 	Profile   policy.Profile `json:"profile"`
+	Choice    *policy.Chosen `json:"choice"`
 	Stale     bool           `json:"stale"`
 	Limited   bool           `json:"limited"`
 	FetchedAt *time.Time     `json:"fetched_at"`

@@ -49,6 +49,34 @@ func TestRedirects(t *testing.T) {
 	})
 }
 
+// F8, F12: workers that choose otherwise share what is stored, and one request.
+func TestChoicesShareASnapshot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cut := text(rules)
+		cut.Truncated = true
+		for _, row := range []struct {
+			page    page
+			choices policy.Choices
+			chosen  policy.Chosen
+		}{
+			{status(403), policy.Choices{OnForbidden: policy.ForbiddenDisallow}, policy.ChosenForbiddenDisallow},
+			{cut, policy.Choices{OnTooLong: policy.TooLongUnreachable}, policy.ChosenTooLongUnreachable},
+		} {
+			w, store := newWeb(map[string]page{robotsURL: row.page}), newStore(t)
+			if d := check(t, newGate(t, fleet(w, store)), open, true); d.Chosen != policy.ChosenNothing {
+				t.Errorf("without a choice: %v", d)
+			}
+			chosen := newGate(t, fleet(w, store), func(o *app.Options) { o.Choices = row.choices })
+			if d := check(t, chosen, open, false); d.Chosen != row.chosen {
+				t.Errorf("with %+v: %v", row.choices, d)
+			}
+			if got := w.requests(); got != 1 {
+				t.Errorf("%d requests, want 1", got)
+			}
+		}
+	})
+}
+
 // A fetch that takes longer than the budget is the origin's failure (F11), and
 // callers get that answer, not an error.
 func TestBudgetBoundsTheWay(t *testing.T) {

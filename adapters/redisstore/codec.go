@@ -62,6 +62,8 @@ const (
 	flagValidatedFinalURL // Validators.URL is FinalURL
 	flagUTF8              // Charset is "utf-8"
 	flagTimes             // from here on: which times are set, six bits
+
+	flagStop = flagTimes << 6 // Stop follows; records without one are as they were before there was any
 )
 
 // The last values of the enumerations that this version knows: whatever is past
@@ -69,6 +71,7 @@ const (
 const (
 	lastOutcome = policy.Unreachable
 	lastFailure = policy.FailedLocally
+	lastStop    = policy.StopScheme
 )
 
 var errCorrupt = errors.New("undecodable")
@@ -115,6 +118,7 @@ func (c *codec) encode(s *policy.Snapshot, wall time.Time, life time.Duration) (
 	set(flagRobotsURL, s.FinalURL == s.Origin.RobotsURL())
 	set(flagValidatedFinalURL, s.Copy.Validators.URL == s.FinalURL)
 	set(flagUTF8, s.Copy.Charset == "utf-8")
+	set(flagStop, s.Stop != policy.Final)
 	times := timesOf(s)
 	for i, t := range times {
 		set(flagTimes<<i, !t.IsZero())
@@ -124,6 +128,9 @@ func (c *codec) encode(s *policy.Snapshot, wall time.Time, life time.Duration) (
 	h[0] = version
 	h = binary.AppendUvarint(h, flags)
 	h = append(h, byte(s.Outcome), byte(s.Failure))
+	if s.Stop != policy.Final {
+		h = append(h, byte(s.Stop))
+	}
 	h = binary.AppendVarint(h, int64(s.Status))
 	h = binary.AppendVarint(h, int64(s.Hops))
 	h = binary.AppendVarint(h, int64(s.Failures))
@@ -199,10 +206,11 @@ func (c *codec) decode(origin site.Origin, r record, left time.Duration, now tim
 		Outcome:    policy.Outcome(in.octet()),
 		Failure:    policy.Failure(in.octet()),
 		Challenged: flags&flagChallenged != 0,
-		Status:     in.int(),
-		Hops:       in.int(),
-		Failures:   in.int(),
 	}
+	if flags&flagStop != 0 {
+		s.Stop = policy.Stop(in.octet())
+	}
+	s.Status, s.Hops, s.Failures = in.int(), in.int(), in.int()
 	wall := time.Unix(0, in.varint())
 	life := time.Duration(min(in.uvarint(), math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
 	put := putTime(wall, life, left, now)
@@ -233,8 +241,8 @@ func (c *codec) decode(origin site.Origin, r record, left time.Duration, now tim
 	switch {
 	case in.short || len(in.rest) > 0:
 		return nil, fmt.Errorf("%w: the header's length is wrong", errCorrupt)
-	case s.Outcome > lastOutcome || s.Failure > lastFailure:
-		return nil, fmt.Errorf("%w: outcome %d or failure %d is of a later version", errCorrupt, s.Outcome, s.Failure)
+	case s.Outcome > lastOutcome || s.Failure > lastFailure || s.Stop > lastStop:
+		return nil, fmt.Errorf("%w: outcome %d, failure %d or stop %d is of a later version", errCorrupt, s.Outcome, s.Failure, s.Stop)
 	case (flags&flagCopy != 0) != (len(r.digest) > 0) || len(r.digest) > 0 && len(r.digest) != len(s.Copy.Hash):
 		return nil, fmt.Errorf("%w: a digest of %d octets", errCorrupt, len(r.digest))
 	}

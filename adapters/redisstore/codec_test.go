@@ -90,6 +90,9 @@ func goldens() map[string]policy.Snapshot {
 		"large":     succeeded(large),
 		"empty":     succeeded([]byte{}),
 		"not-found": {Origin: origin, Outcome: policy.NotFound, Status: 404, FinalURL: origin.RobotsURL(), FetchedAt: wall},
+		"looping": {
+			Origin: origin, Outcome: policy.BrokenRedirect, Stop: policy.StopLoop, Status: 301, Hops: 1, FinalURL: origin.RobotsURL(), FetchedAt: wall,
+		},
 	}
 }
 
@@ -159,7 +162,7 @@ func TestGolden(t *testing.T) {
 func writeGolden(t *testing.T, c *codec) {
 	t.Helper()
 	var text strings.Builder
-	for _, name := range []string{"failing", "succeeded", "large", "empty", "not-found"} {
+	for _, name := range []string{"failing", "succeeded", "large", "empty", "not-found", "looping"} {
 		s := goldens()[name]
 		r, err := c.encode(&s, wall, time.Hour)
 		if err != nil {
@@ -184,12 +187,12 @@ func writeGolden(t *testing.T, c *codec) {
 
 // A new outcome or failure has to be made known to the codec.
 func TestTheCodecKnowsAllOutcomes(t *testing.T) {
-	for _, value := range []fmt.Stringer{lastOutcome, lastFailure} {
+	for _, value := range []fmt.Stringer{lastOutcome, lastFailure, lastStop} {
 		if strings.HasPrefix(value.String(), "unknown-") {
 			t.Errorf("%v does not exist", value)
 		}
 	}
-	for _, value := range []fmt.Stringer{lastOutcome + 1, lastFailure + 1} {
+	for _, value := range []fmt.Stringer{lastOutcome + 1, lastFailure + 1, lastStop + 1} {
 		if !strings.HasPrefix(value.String(), "unknown-") {
 			t.Errorf("%v exists: raise the last value that the codec lets through", value)
 		}
@@ -210,6 +213,7 @@ func TestWhatIsEncodedIsDecoded(t *testing.T) {
 			Origin:     origin,
 			Outcome:    policy.Outcome(rapid.IntRange(0, int(lastOutcome)).Draw(r, "outcome")),
 			Failure:    policy.Failure(rapid.IntRange(0, int(lastFailure)).Draw(r, "failure")),
+			Stop:       policy.Stop(rapid.IntRange(0, int(lastStop)).Draw(r, "stop")),
 			Status:     rapid.Int().Draw(r, "status"),
 			Challenged: rapid.Bool().Draw(r, "challenged"),
 			Hops:       rapid.Int().Draw(r, "hops"),

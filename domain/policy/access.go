@@ -31,13 +31,7 @@ func (p Profile) MarshalText() ([]byte, error) { return []byte(p.String()), nil 
 
 // UnmarshalText reads the name of a profile.
 func (p *Profile) UnmarshalText(text []byte) error {
-	for i, name := range profileNames {
-		if name == string(text) {
-			*p = Profile(i)
-			return nil
-		}
-	}
-	return &NameError{What: "profile", Input: string(text), Known: profileNames[:]}
+	return unmarshalName(p, "profile", text, profileNames[:])
 }
 
 // Access is how robots.txt was reached (RFC 9309 §2.3.1).
@@ -67,77 +61,94 @@ const (
 	byCopy // the rules of the last good copy
 )
 
-// A verdict is a profile's reading of a snapshot.
+// A verdict is a reading of a snapshot.
 type verdict struct {
 	basis  basis
 	access Access
 	reason Reason // unless a rule gives a better one
 	stale  bool   // the copy is used because the origin fails, or for want of a newer answer
+	chosen Chosen // without that choice it would be another
 }
 
 // googleHolds is how long Google leaves an unreachable origin alone.
 const googleHolds = 12 * time.Hour
 
-// read says what the facts mean to a profile at a time.
-func (f *facts) read(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
-	switch f.outcome {
+// read says what the facts mean to a profile and its choices at a time.
+func (f *facts) read(reading *Reading, now time.Time) verdict {
+	switch f.attempt.Outcome {
 	case Unknown:
-		return verdict{disallowAll, AccessUnreachable, ReasonUnreachable, false}
+		return verdict{access: AccessUnreachable, reason: ReasonUnreachable}
 	case Successful:
-		if f.hasCopy() { // a store may have lost it
-			return verdict{byCopy, AccessSuccessful, ReasonNone, !now.Before(f.freshUntil)}
+		if f.hasCopy() && !f.tooLong(reading) { // a store may have lost it
+			return verdict{basis: byCopy, access: AccessSuccessful, stale: !now.Before(f.freshUntil)}
 		}
 	case SoftNotFound:
-		return verdict{allowAll, AccessSuccessful, ReasonSoft404, false}
+		return verdict{basis: allowAll, access: AccessSuccessful, reason: ReasonSoft404}
 	case NotFound, Unavailable:
-		return verdict{allowAll, AccessUnavailable, ReasonUnavailable, false}
+		return verdict{basis: allowAll, access: AccessUnavailable, reason: f.orChallenged(ReasonUnavailable)}
 	case Forbidden:
-		forbidden := verdict{allowAll, AccessUnavailable, f.orChallenged(ReasonForbidden), false}
-		if profile == Strict {
-			forbidden.basis = disallowAll
-		}
-		return forbidden
+		return f.readForbidden(reading)
 	case BrokenRedirect:
-		if profile != Strict {
-			return verdict{allowAll, AccessUnavailable, ReasonUnavailable, false}
+		if reading.Profile != Strict {
+			return verdict{basis: allowAll, access: AccessUnavailable, reason: ReasonUnavailable}
 		}
 	}
-	return f.readFailing(profile, lastGoodMax, now)
+	return f.readFailing(reading, now)
 }
 
-// readFailing is F11 and F13: an origin that cannot be reached.
-func (f *facts) readFailing(profile Profile, lastGoodMax time.Duration, now time.Time) verdict {
-	failing := verdict{disallowAll, AccessUnreachable, f.orChallenged(ReasonUnreachable), false}
-	allowed, copied := failing, failing
-	allowed.basis = allowAll
-	copied.basis, copied.stale = byCopy, true
+// readForbidden is F8.
+func (f *facts) readForbidden(reading *Reading) verdict {
+	v := verdict{basis: allowAll, access: AccessUnavailable, reason: f.orChallenged(ReasonForbidden)}
+	strict := reading.Profile == Strict
+	switch {
+	case strict && reading.Choices.OnForbidden == ForbiddenAllow:
+		v.chosen = ChosenForbiddenAllow
+	case strict:
+		v.basis = disallowAll
+	case reading.Choices.OnForbidden == ForbiddenDisallow:
+		v.basis, v.chosen = disallowAll, ChosenForbiddenDisallow
+	}
+	return v
+}
 
+// readFailing is F11 and F13: an origin that cannot be reached. One whose file
+// is too long (F12) counts as one that has just become so.
+func (f *facts) readFailing(reading *Reading, now time.Time) verdict {
+	failing := verdict{access: AccessUnreachable, reason: f.orChallenged(ReasonUnreachable)}
 	since := time.Duration(0)
 	if f.failingSince != nanos(time.Time{}) {
 		since = now.Sub(instant(f.failingSince))
 	}
-	switch profile {
-	case Google:
-		switch {
-		case since < googleHolds:
-			return failing
-		case f.hasCopy() && since < lastGoodMax:
-			return copied
+	long := since >= reading.LastGoodMax
+
+	bounded := reading.Profile == Google || reading.Profile == Archive
+	holding := reading.Profile == Google && since < googleHolds
+	switch {
+	case !f.hasCopy() || bounded && long:
+	case f.tooLong(reading):
+		if f.attempt.Outcome == Successful || !holding {
+			failing.chosen = ChosenTooLongUnreachable
 		}
-		return allowed
-	case Archive:
-		if f.hasCopy() && since < lastGoodMax {
-			return copied
-		}
-		return allowed
+	case !holding:
+		failing.basis, failing.stale = byCopy, true
+		return failing
 	}
-	if f.hasCopy() { // §2.3.1.4: beyond 30 days, too (F13)
-		return copied
+	switch {
+	case bounded && !holding:
+		failing.basis = allowAll
+	case !bounded && long && reading.Choices.OnLongUnreachable == LongUnreachableUnavailable:
+		return verdict{basis: allowAll, access: AccessUnavailable, reason: ReasonUnavailable, chosen: ChosenLongUnavailable}
 	}
 	return failing
 }
 
 func (f *facts) hasCopy() bool { return f.hash != Hash{} }
+
+// tooLong reports whether the copy is of no use, as only its first part is there
+// (F12).
+func (f *facts) tooLong(reading *Reading) bool {
+	return f.truncated && reading.Choices.OnTooLong == TooLongUnreachable
+}
 
 func (f *facts) orChallenged(reason Reason) Reason {
 	if f.challenged {

@@ -19,6 +19,8 @@ type Decision struct {
 	Reason  Reason
 	Access  Access
 	Profile Profile
+	Chosen  Chosen      // the choice without which it would be another
+	Attempt Attempt     // how the last attempt to fetch robots.txt ended; of a file in hand, successful
 	Rule    robots.Rule // that decided; zero: none did
 	Group   Group       // of the deciding rule, else the first consulted
 	Delay   Delay       // that the file asks of us

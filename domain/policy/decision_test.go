@@ -28,7 +28,8 @@ func TestDecision(t *testing.T) {
 	delay := policy.Delay{Interval: 2 * time.Second, Source: policy.CrawlDelay, Line: 5}
 	want := policy.Decision{
 		Reason: policy.ReasonRule, Access: policy.AccessSuccessful, Profile: policy.Google,
-		Rule: rule, Group: group, Delay: delay,
+		Attempt: policy.Attempt{Outcome: policy.Successful, Status: 200},
+		Rule:    rule, Group: group, Delay: delay,
 		Origin: someOrigin, Hash: policy.HashOf([]byte(file)), FetchedAt: someTime, ExpiresAt: someTime.Add(time.Hour),
 	}
 	check := func(what string, got, want policy.Decision) {
@@ -59,10 +60,10 @@ func TestDecision(t *testing.T) {
 
 	offline := policy.Offline([]byte(file), crawler(t, "foobot")).Decide("/axb", now)
 	check("in hand", offline, policy.Decision{
-		Reason: policy.ReasonRule, Access: policy.AccessOffline, Rule: rule, Group: group, Delay: delay, Hash: policy.HashOf([]byte(file)),
+		Reason: policy.ReasonRule, Access: policy.AccessOffline, Attempt: policy.Attempt{Outcome: policy.Successful}, Rule: rule, Group: group, Delay: delay, Hash: policy.HashOf([]byte(file)),
 	})
 	check("in hand, empty", policy.Offline(nil, policy.Reading{}).Decide("/", now), policy.Decision{
-		Allowed: true, Reason: policy.ReasonEmpty, Access: policy.AccessOffline, Hash: policy.HashOf(nil),
+		Allowed: true, Reason: policy.ReasonEmpty, Access: policy.AccessOffline, Attempt: policy.Attempt{Outcome: policy.Successful}, Hash: policy.HashOf(nil),
 	})
 }
 

@@ -19,9 +19,8 @@ type facts struct {
 
 	attemptedAt, refreshAt, failingSince, bodyAt int64 // see nanos
 
-	status, failures, hops         uint16
-	outcome                        Outcome
-	failure                        Failure
+	attempt                        Attempt // said by decisions
+	failures                       uint16
 	challenged, truncated, offline bool
 }
 
@@ -51,13 +50,16 @@ func (f *facts) take(s *Snapshot) {
 		refreshAt:    nanos(s.RefreshAt),
 		failingSince: nanos(s.FailingSince),
 		bodyAt:       nanos(s.Copy.FetchedAt),
-		status:       uint16(s.Status),
-		failures:     uint16(min(s.Failures, math.MaxUint16)),
-		hops:         uint16(min(s.Hops, math.MaxUint16)),
-		outcome:      s.Outcome,
-		failure:      s.Failure,
-		challenged:   s.Challenged,
-		truncated:    s.Copy.Truncated,
+		attempt: Attempt{
+			Status:  uint16(s.Status),
+			Hops:    uint16(min(s.Hops, math.MaxUint16)),
+			Outcome: s.Outcome,
+			Failure: s.Failure,
+			Stop:    s.Stop,
+		},
+		failures:   uint16(min(s.Failures, math.MaxUint16)),
+		challenged: s.Challenged,
+		truncated:  s.Copy.Truncated,
 	}
 	if s.HasCopy() {
 		f.fetchedAt = s.Copy.ConfirmedAt

@@ -74,7 +74,7 @@ func escaped(path string) string {
 // A Stop says why a redirect was not followed.
 type Stop uint8
 
-// The reasons to stop.
+// The reasons to stop. Their values are stored: append, never renumber.
 const (
 	Final        Stop = iota // none: the last exchange is the answer
 	StopTooMany              // F5: more redirects than allowed
@@ -82,3 +82,7 @@ const (
 	StopLocation             // F5: no Location, or not a URL
 	StopScheme               // F6: a scheme other than http or https
 )
+
+var stopNames = [...]string{"none", "too-many-redirects", "redirect-loop", "no-location", "other-scheme"}
+
+func (s Stop) String() string { return name(stopNames[:], int(s)) }

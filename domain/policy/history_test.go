@@ -123,10 +123,16 @@ func TestHistories(t *testing.T) {
 			case fails && !e.retryIn && holds > time.Hour, fails && holds > max(most, time.Hour), fails && holds < 54*time.Second:
 				t.Fatalf("the origin fails, and is left alone for %s", holds)
 			}
+			// The back-off grows with the failures in a row, and begins anew after an answer.
+			if step := min(time.Minute<<min(max(failures-1, 0), 6), time.Hour); fails && !e.answer.Local() && !e.retryIn && next.Outcome == policy.Unreachable &&
+				(holds > step || holds < step-step/10) {
+				t.Fatalf("after %d failures in a row it is left alone for %s, want %s", failures, holds, step)
+			}
 			if keep := next.KeepFor(at, lifetimes); keep < holds || next.HasCopy() && keep < 30*day {
 				t.Fatalf("it is kept for %s", keep)
 			}
 			checkFailingDecisions(t, next, fails, copyOf != policy.Hash{})
+			checkOtherProfiles(t, next, fails, copyOf != policy.Hash{})
 			s = next
 		}
 	})
@@ -150,6 +156,33 @@ func checkFailingDecisions(t *rapid.T, s *policy.Snapshot, fails, copied bool) {
 			}
 			if s.Outcome == policy.Successful && (private.Allowed || !public.Allowed) {
 				t.Fatalf("%s; %s", private, public)
+			}
+		}
+	}
+}
+
+// checkOtherProfiles: the copy of google and archive survives any number of
+// failures, but not 30 days of them; google's first 12 hours are closed.
+func checkOtherProfiles(t *rapid.T, s *policy.Snapshot, fails, copied bool) {
+	if !fails {
+		return
+	}
+	for after, want := range map[time.Duration][2]string{ // google, archive: with a copy "C", without one "A"
+		0: {"D", "C"}, 12*time.Hour - 1: {"D", "C"}, 12 * time.Hour: {"C", "C"}, 30*day - 1: {"C", "C"}, 30 * day: {"A", "A"}, 365 * day: {"A", "A"},
+	} {
+		for i, profile := range []policy.Profile{policy.Google, policy.Archive} {
+			p, err := policy.Compile(s, policy.Reading{Profile: profile}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			basis := want[i]
+			if basis == "C" && !copied {
+				basis = "A"
+			}
+			now := s.FailingSince.Add(after)
+			private, public := p.Decide("/private", now), p.Decide("/public", now)
+			if private.Allowed != (basis == "A") || public.Allowed != (basis != "D") || public.Stale != (basis == "C") {
+				t.Fatalf("%s, failing for %s, with a copy %t: %s; %s", profile, after, copied, private, public)
 			}
 		}
 	}

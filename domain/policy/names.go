@@ -24,3 +24,14 @@ func name(names []string, value int) string {
 	}
 	return fmt.Sprintf("unknown-%d", value)
 }
+
+// unmarshalName reads the text of an enumeration's value.
+func unmarshalName[E ~uint8](value *E, what string, text []byte, names []string) error {
+	for i, name := range names {
+		if name == string(text) {
+			*value = E(i)
+			return nil
+		}
+	}
+	return &NameError{What: what, Input: string(text), Known: names}
+}

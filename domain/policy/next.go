@@ -51,7 +51,7 @@ func Next(prev *Snapshot, answer Answer, lifetimes Lifetimes) *Snapshot {
 	if answer.Err != nil {
 		next.Failure, next.Status = answer.Err.Kind, answer.Err.Status
 	} else {
-		next.Status = answer.Response.Status
+		next.Status, next.Stop = answer.Response.Status, answer.Stop
 		next.Challenged = answer.Response.Header.Challenge != ""
 	}
 	next.Outcome = outcome(prev, &answer)
@@ -93,10 +93,14 @@ func outcome(prev *Snapshot, answer *Answer) Outcome {
 	case status == 206: // F11: a part that nobody asked for
 		return Unreachable
 	case status >= 200 && status < 300:
-		if isHTML(&answer.Response) && !robots.HasDirective(answer.Response.Body) {
-			return SoftNotFound // F3
+		challenged := answer.Response.Header.Challenge != ""
+		switch odd := challenged || isHTML(&answer.Response); {
+		case !odd || robots.HasDirective(answer.Response.Body):
+			return Successful // F1, F12
+		case challenged:
+			return Unreachable // F11: a bot defence's page, or nothing at all, in place of the site's answer
 		}
-		return Successful // F1, F12
+		return SoftNotFound // F3
 	case status == 304 && answer.Conditional && prev.HasCopy():
 		return Successful // F2
 	case status == 408, status == 421, status == 425, status == 429: // F9, F10
@@ -117,8 +121,12 @@ func copyOf(prev *Snapshot, answer *Answer) Copy {
 	if response.Status == 304 {
 		renewed := prev.Copy
 		renewed.ConfirmedAt = answer.At
+		// RFC 9111 §4.3.4: what a 304 says of the version replaces what was said.
 		if tag := response.Header.ETag; tag != "" {
 			renewed.Validators.ETag = tag
+		}
+		if modified := response.Header.LastModified; modified != "" {
+			renewed.Validators.LastModified = modified
 		}
 		return renewed
 	}

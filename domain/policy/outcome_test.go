@@ -97,6 +97,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	type row struct {
 		rule     string
+		section  string // of RFC 9309, or of Google's documentation (G)
 		answer   policy.Answer
 		outcome  policy.Outcome
 		from, to time.Duration // it holds for
@@ -108,37 +109,41 @@ func TestOutcomes(t *testing.T) {
 	}
 	const successful, soft, none = policy.AccessSuccessful, policy.ReasonSoft404, policy.ReasonNone
 	rows := []row{
-		{"F1 200", answer(200, body(someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
-		{"F1 299", answer(299, body(someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
-		{"F1 203", answer(203, typed("text/html", someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
-		{"F1 any type", answer(200, typed("application/octet-stream", someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
-		{"F1 empty", answer(200, body("")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", policy.ReasonEmpty, successful},
-		{"F1 204", answer(204, policy.Response{}), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", policy.ReasonEmpty, successful},
-		{"F1 text without a directive", answer(200, typed("text/plain", "hello\n")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", none, successful},
+		{"F1 200", "§2.3.1.1", answer(200, body(someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
+		{"F1 299", "§2.3.1.1", answer(299, body(someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
+		{"F1 203", "§2.3.1.1", answer(203, typed("text/html", someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
+		{"F1 any type", "§2.3.1.1", answer(200, typed("application/octet-stream", someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
+		{"F1 empty", "§2.3.1.1", answer(200, body("")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", policy.ReasonEmpty, successful},
+		{"F1 204", "§2.3.1.1", answer(204, policy.Response{}), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", policy.ReasonEmpty, successful},
+		{"F1 text without a directive", "§2.3.1.1", answer(200, typed("text/plain", "hello\n")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", none, successful},
 
-		{"F3 by its type", answer(200, typed("text/html; charset=utf-8", "<p>Not found: sorry</p>")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
-		{"F3 by its type", answer(200, typed(" Text/HTML ", "")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
-		{"F3 by its type", answer(200, typed("application/xhtml+xml", "<p/>")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
-		{"F3 by its start", answer(200, typed("text/plain", somePage)), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
-		{"F3 by its start", answer(202, body("\uFEFF \r\n\t<HTML>\n<p>x")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
-		{"F3 not with a directive", answer(200, typed("text/html", "<html><pre>\n"+someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
-		{"F3 not with a directive", answer(200, body("<!doctype html>\nsitemap: /s.xml")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", none, successful},
-		{"F3 not text that speaks of HTML", answer(200, body("# <html>\n")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", none, successful},
+		{"F3 by its type", "§2.3.1.1", answer(200, typed("text/html; charset=utf-8", "<p>Not found: sorry</p>")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
+		{"F3 by its type", "§2.3.1.1", answer(200, typed(" Text/HTML ", "")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
+		{"F3 by its type", "§2.3.1.1", answer(200, typed("application/xhtml+xml", "<p/>")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
+		{"F3 by its start", "§2.3.1.1", answer(200, typed("text/plain", somePage)), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
+		{"F3 by its start", "§2.3.1.1", answer(202, body("\uFEFF \r\n\t<HTML>\n<p>x")), policy.SoftNotFound, time.Hour, time.Hour, "AAAA", "AAAA", "dropped", soft, successful},
+		{"F3 not with a directive", "§2.3.1.1", answer(200, typed("text/html", "<html><pre>\n"+someFile)), policy.Successful, 21*time.Hour + 36*time.Minute, day, "CCCC", "CCCC", "new", none, successful},
+		{"F3 not with a directive", "§2.3.1.1", answer(200, body("<!doctype html>\nsitemap: /s.xml")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", none, successful},
+		{"F3 not text that speaks of HTML", "§2.3.1.1", answer(200, body("# <html>\n")), policy.Successful, 21*time.Hour + 36*time.Minute, day, "AAAA", "AAAA", "new", none, successful},
 
-		{"F5 too many", stopped(policy.StopTooMany), policy.BrokenRedirect, time.Hour, time.Hour, "AAAD", "AAAC", "kept", unavailable, policy.AccessUnavailable},
-		{"F5 a loop", stopped(policy.StopLoop), policy.BrokenRedirect, time.Hour, time.Hour, "AAAD", "AAAC", "kept", unavailable, policy.AccessUnavailable},
-		{"F5 no or bad Location", stopped(policy.StopLocation), policy.BrokenRedirect, time.Hour, time.Hour, "AAAD", "AAAC", "kept", unavailable, policy.AccessUnavailable},
-		{"F6 another scheme", stopped(policy.StopScheme), policy.RefusedRedirect, time.Hour, time.Hour, "DDAD", "CDCC", "kept", unreachable, policy.AccessUnreachable},
-		{"F6 a private address", failure(policy.RefusedAddress), policy.RefusedRedirect, time.Hour, time.Hour, "DDAD", "CDCC", "kept", unreachable, policy.AccessUnreachable},
+		{"F5 too many", "§2.3.1.2", stopped(policy.StopTooMany), policy.BrokenRedirect, time.Hour, time.Hour, "AAAD", "AAAC", "kept", unavailable, policy.AccessUnavailable},
+		{"F5 a loop", "§2.3.1.2", stopped(policy.StopLoop), policy.BrokenRedirect, time.Hour, time.Hour, "AAAD", "AAAC", "kept", unavailable, policy.AccessUnavailable},
+		{"F5 no or bad Location", "§2.3.1.2", stopped(policy.StopLocation), policy.BrokenRedirect, time.Hour, time.Hour, "AAAD", "AAAC", "kept", unavailable, policy.AccessUnavailable},
+		{"F6 another scheme", "§2.3.1.4", stopped(policy.StopScheme), policy.RefusedRedirect, time.Hour, time.Hour, "DDAD", "CDCC", "kept", unreachable, policy.AccessUnreachable},
+		{"F6 a private address", "§2.3.1.4", failure(policy.RefusedAddress), policy.RefusedRedirect, time.Hour, time.Hour, "DDAD", "CDCC", "kept", unreachable, policy.AccessUnreachable},
 	}
 	for _, status := range []int{404, 410} {
-		rows = append(rows, row{fmt.Sprint("F7 ", status), answer(status, body(somePage)), policy.NotFound, day, day, "AAAA", "AAAA", "dropped", unavailable, policy.AccessUnavailable})
+		rows = append(rows, row{fmt.Sprint("F7 ", status), "§2.3.1.3", answer(status, body(somePage)), policy.NotFound, day, day, "AAAA", "AAAA", "dropped", unavailable, policy.AccessUnavailable})
 	}
 	for _, status := range []int{400, 405, 406, 407, 409, 411, 418, 422, 424, 426, 428, 430, 431, 444, 451, 499} {
-		rows = append(rows, row{fmt.Sprint("F7 ", status), answer(status, body(someFile)), policy.Unavailable, 6 * time.Hour, 6 * time.Hour, "AAAA", "AAAA", "kept", unavailable, policy.AccessUnavailable})
+		rows = append(rows, row{fmt.Sprint("F7 ", status), "§2.3.1.3", answer(status, body(someFile)), policy.Unavailable, 6 * time.Hour, 6 * time.Hour, "AAAA", "AAAA", "kept", unavailable, policy.AccessUnavailable})
 	}
 	for _, status := range []int{401, 402, 403} {
-		rows = append(rows, row{fmt.Sprint("F8 ", status), answer(status, body(someFile)), policy.Forbidden, 6 * time.Hour, 6 * time.Hour, "AAAD", "AAAD", "kept", forbidden, policy.AccessUnavailable})
+		rows = append(rows, row{fmt.Sprint("F8 ", status), "§2.3.1.3; G: 4xx but 429", answer(status, body(someFile)), policy.Forbidden, 6 * time.Hour, 6 * time.Hour, "AAAD", "AAAD", "kept", forbidden, policy.AccessUnavailable})
+	}
+	sections := map[string]string{
+		"F9": "§2.3.1.4", "F10": "G: 429 is a server error", "F11": "§2.3.1.4; G: 5xx", "F11 a part": "§2.3.1.4", "F11 unasked": "§2.3.1.4",
+		"F11 no such class": "§2.3.1.4", "F11 not followed": "§2.3.1.4",
 	}
 	for rule, statuses := range map[string][]int{
 		"F9":                {408, 421, 425},
@@ -150,13 +155,13 @@ func TestOutcomes(t *testing.T) {
 		"F11 not followed":  {300, 301, 302, 307, 308, 399}, // Follow would have said why
 	} {
 		for _, status := range statuses {
-			rows = append(rows, row{fmt.Sprint(rule, " ", status), answer(status, body(someFile)), policy.Unreachable,
+			rows = append(rows, row{fmt.Sprint(rule, " ", status), sections[rule], answer(status, body(someFile)), policy.Unreachable,
 				54 * time.Second, time.Minute, "DDAD", "CDCC", "kept", unreachable, policy.AccessUnreachable})
 		}
 	}
 	for kind := policy.FailedDNS; kind <= policy.FailedLocally; kind++ {
 		if kind != policy.RefusedAddress {
-			rows = append(rows, row{fmt.Sprint("F11 ", kind), failure(kind), policy.Unreachable,
+			rows = append(rows, row{fmt.Sprint("F11 ", kind), "§2.3.1.4; G: DNS and networking errors", failure(kind), policy.Unreachable,
 				54 * time.Second, time.Minute, "DDAD", "CDCC", "kept", unreachable, policy.AccessUnreachable})
 		}
 	}
@@ -165,11 +170,11 @@ func TestOutcomes(t *testing.T) {
 		for _, prev := range []*policy.Snapshot{nil, withCopy()} {
 			s := policy.Next(prev, row.answer, policy.Lifetimes{})
 			if s.Outcome != row.outcome || s.Origin != someOrigin || s.FetchedAt != someTime {
-				t.Errorf("%s: the outcome is %s of %s at %s, want %s", row.rule, s.Outcome, s.Origin, s.FetchedAt, row.outcome)
+				t.Errorf("%s (%s): the outcome is %s of %s at %s, want %s", row.rule, row.section, s.Outcome, s.Origin, s.FetchedAt, row.outcome)
 				continue
 			}
 			if holds := s.FreshUntil.Sub(someTime); holds < row.from || holds > row.to {
-				t.Errorf("%s: it holds for %s, want %s to %s", row.rule, holds, row.from, row.to)
+				t.Errorf("%s (%s): it holds for %s, want %s to %s", row.rule, row.section, holds, row.from, row.to)
 			}
 			checkCopy(t, row.rule, row.copy, prev, s)
 			want := row.without
@@ -179,7 +184,7 @@ func TestOutcomes(t *testing.T) {
 			for profile := policy.RFC; profile <= policy.Strict; profile++ {
 				got, d := basisOf(t, s, profile, someTime.Add(time.Second))
 				if got != want[profile:profile+1] {
-					t.Errorf("%s: with a copy %t, %s answers %s, want %s: %s", row.rule, prev != nil, profile, got, want[profile:profile+1], d)
+					t.Errorf("%s (%s): with a copy %t, %s answers %s, want %s: %s", row.rule, row.section, prev != nil, profile, got, want[profile:profile+1], d)
 				}
 				checkWhy(t, row.rule, row.reason, row.access, got, d)
 			}
@@ -243,6 +248,20 @@ func TestNotModified(t *testing.T) {
 	}
 	if got, d := basisOf(t, s, policy.RFC, someTime); got != "C" || d.Stale {
 		t.Errorf("F2: %s", d)
+	}
+
+	// What it says of the version is the version from now on (RFC 9111 §4.3.4).
+	for _, renewed := range []struct{ sent, want policy.Header }{
+		{policy.Header{ETag: `"v2"`}, policy.Header{ETag: `"v2"`, LastModified: "then"}},
+		{policy.Header{LastModified: "now"}, policy.Header{ETag: `"v1"`, LastModified: "now"}},
+		{policy.Header{ETag: `"v2"`, LastModified: "now"}, policy.Header{ETag: `"v2"`, LastModified: "now"}},
+	} {
+		b := a
+		b.Response.Header = renewed.sent
+		want := policy.Validators{URL: prev.Copy.Validators.URL, ETag: renewed.want.ETag, LastModified: renewed.want.LastModified}
+		if got := policy.Next(prev, b, policy.Lifetimes{}).Copy.Validators; got != want {
+			t.Errorf("F2: a 304 with %+v makes the validators %+v, want %+v", renewed.sent, got, want)
+		}
 	}
 
 	// It renews a copy that stood in for an unreachable origin, too, and one
@@ -366,5 +385,25 @@ func TestChallenged(t *testing.T) {
 				t.Errorf("F8, F11: %d, %s: %s", status, profile, d)
 			}
 		}
+	}
+	// One that comes with a 2xx (some do) is no robots.txt, be it a page or
+	// nothing at all: taken for one it would open the origin, and drop the copy.
+	for _, body := range []string{somePage, "", "checking your browser"} {
+		for _, status := range []int{200, 202} {
+			challenge.Body = []byte(body)
+			s := policy.Next(withCopy(), answer(status, challenge), policy.Lifetimes{})
+			if got, d := basisOf(t, s, policy.RFC, someTime); got != "C" || s.Outcome != policy.Unreachable || !d.Stale {
+				t.Errorf("F11: a challenge with %d and %q: %s", status, body, d)
+			}
+			s = policy.Next(nil, answer(status, challenge), policy.Lifetimes{})
+			if got, d := basisOf(t, s, policy.RFC, someTime); got != "D" || d.Reason != policy.ReasonChallenged {
+				t.Errorf("F11: a challenge with %d and %q: %s", status, body, d)
+			}
+		}
+	}
+	// What has a directive is the site's own, whatever its header says.
+	challenge.Body = []byte(someFile)
+	if got, d := basisOf(t, policy.Next(nil, answer(200, challenge), policy.Lifetimes{}), policy.RFC, someTime); got != "C" {
+		t.Errorf("F1: %s", d)
 	}
 }

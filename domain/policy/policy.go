@@ -32,10 +32,7 @@ var ErrNoBody = errors.New("the snapshot's copy is needed and not at hand")
 // the same reading, has the rules of the same copy they are used again, and the
 // body is not needed; else, if it is missing, the error is ErrNoBody.
 func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error) {
-	if reading.LastGoodMax <= 0 {
-		reading.LastGoodMax = Lifetimes{}.OrDefault().LastGoodMax
-	}
-	p := &Policy{reading: reading}
+	p := &Policy{reading: reading.orDefault()}
 	p.facts.take(snapshot)
 	switch {
 	case !snapshot.HasCopy():
@@ -62,8 +59,8 @@ func Offline(body []byte, reading Reading) *Policy {
 // OfCopy makes a Policy of a copy in hand, which was cut already where it had to
 // be. Of the copy body and Truncated count.
 func OfCopy(c Copy, reading Reading) *Policy {
-	p := &Policy{reading: reading}
-	p.facts = facts{outcome: Successful, offline: true, hash: HashOf(c.Body), truncated: c.Truncated}
+	p := &Policy{reading: reading.orDefault()}
+	p.facts = facts{attempt: Attempt{Outcome: Successful}, offline: true, hash: HashOf(c.Body), truncated: c.Truncated}
 	p.rules = reading.rulesOf(c.Body)
 	return p
 }
@@ -74,11 +71,12 @@ func (p *Policy) Snapshot() *Snapshot {
 	f := &p.facts
 	s := &Snapshot{
 		Origin:       f.origin,
-		Outcome:      f.outcome,
-		Failure:      f.failure,
-		Status:       int(f.status),
+		Outcome:      f.attempt.Outcome,
+		Failure:      f.attempt.Failure,
+		Stop:         f.attempt.Stop,
+		Status:       int(f.attempt.Status),
 		Challenged:   f.challenged,
-		Hops:         int(f.hops),
+		Hops:         int(f.attempt.Hops),
 		FinalURL:     f.finalURL,
 		FetchedAt:    instant(f.attemptedAt),
 		RefreshAt:    instant(f.refreshAt),
@@ -141,13 +139,15 @@ func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 	d.Profile = p.reading.Profile
 	d.Origin = f.origin
 	d.Allowed = v.basis == allowAll
-	d.Stale, d.Reason, d.Access = v.stale, v.reason, v.access
+	d.Stale, d.Reason, d.Access, d.Chosen = v.stale, v.reason, v.access, v.chosen
+	d.Attempt = f.attempt
 	d.ExpiresAt = f.freshUntil
 	if v.basis == byCopy {
 		d.FetchedAt = f.fetchedAt
 		p.decideByCopy(&d, path)
 	} else {
 		d.FetchedAt = instant(f.attemptedAt)
+		d.Limited = v.chosen == ChosenTooLongUnreachable
 	}
 	if isRobotsTxt(path) && (v.basis != byCopy || !p.rules.ruled) {
 		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
@@ -160,10 +160,10 @@ func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 
 // verdict is the profile's reading of the facts, or of a file in hand.
 func (p *Policy) verdict(now time.Time) verdict {
-	if p.facts.offline {
-		return verdict{byCopy, AccessOffline, ReasonNone, false}
+	if p.facts.offline && !p.facts.tooLong(&p.reading) {
+		return verdict{basis: byCopy, access: AccessOffline}
 	}
-	return p.facts.read(p.reading.Profile, p.reading.LastGoodMax, now)
+	return p.facts.read(&p.reading, now)
 }
 
 // decideByCopy lets the rules of the copy decide.

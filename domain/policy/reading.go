@@ -19,9 +19,18 @@ type Reading struct {
 	// Options are the dialect and the limits; the defaults of robots.Parse.
 	Options robots.Options
 	Profile Profile
+	// Choices are what the Profile leaves open; its own.
+	Choices Choices
 	// LastGoodMax is how long a last good copy stands in where the profile
-	// bounds it; 30 days.
+	// bounds it, and from when on OnLongUnreachable counts; 30 days.
 	LastGoodMax time.Duration
+}
+
+func (r Reading) orDefault() Reading {
+	if r.LastGoodMax <= 0 {
+		r.LastGoodMax = Lifetimes{}.OrDefault().LastGoodMax
+	}
+	return r
 }
 
 // isPlain reports whether files can be read by the fast way.

@@ -16,15 +16,23 @@ func (d Decision) String() string {
 	b.WriteString(d.because())
 	if d.Stale {
 		fmt.Fprintf(&b, "; this is the last good copy, of %s, as the origin gives no newer answer", moment(d.FetchedAt))
+		if d.Attempt.Outcome > Successful {
+			b.WriteString(d.ended())
+		}
 	}
-	if d.Limited {
+	if d.Limited && d.Chosen != ChosenTooLongUnreachable {
 		b.WriteString("; the file is longer than the parsing limit, what was cut may say otherwise")
 	}
 	if d.Delay.Source != NoDelay {
 		fmt.Fprintf(&b, "; line %d asks for %s between requests", d.Delay.Line, d.Delay.Interval)
 	}
-	if d.Profile != RFC {
+	switch chosen := d.Chosen != ChosenNothing; {
+	case d.Profile != RFC && chosen:
+		fmt.Fprintf(&b, " (profile %s, %s)", d.Profile, d.Chosen)
+	case d.Profile != RFC:
 		fmt.Fprintf(&b, " (profile %s)", d.Profile)
+	case chosen:
+		fmt.Fprintf(&b, " (%s)", d.Chosen)
 	}
 	return b.String()
 }
@@ -57,19 +65,33 @@ func (d *Decision) because() string {
 	case ReasonSoft404:
 		return where + " is a web page without any rule"
 	case ReasonUnavailable:
-		return where + " is unavailable: a 4xx status, or redirects that lead nowhere" + d.until("asked again")
+		if d.Chosen == ChosenLongUnavailable {
+			return where + " has been unreachable for so long that it counts as unavailable" + d.ended() + d.until("tried again")
+		}
+		return where + " is unavailable" + d.ended() + d.until("asked again")
 	case ReasonForbidden:
-		return "access to " + where + " is forbidden" + d.until("asked again")
+		return "access to " + where + " is forbidden" + d.ended() + d.until("asked again")
 	case ReasonUnreachable:
-		return where + " could not be fetched" + d.until("tried again")
+		if d.Chosen == ChosenTooLongUnreachable && d.Attempt.Outcome == Successful {
+			return where + " is longer than the parsing limit and counts as unreachable" + d.until("asked again")
+		}
+		return where + " could not be fetched" + d.ended() + d.until("tried again")
 	case ReasonChallenged:
-		return where + " answers with a bot challenge" + d.until("tried again")
+		return where + " answers with a bot challenge" + d.ended() + d.until("tried again")
 	}
 	return "nothing was decided"
 }
 
 func (d *Decision) group() string {
 	return fmt.Sprintf("the group of %s (line %d, %s)", quote("User-agent: "+d.Group.Agent), d.Group.Line, d.Group.Specificity)
+}
+
+// ended says how the last attempt did.
+func (d *Decision) ended() string {
+	if how := d.Attempt.String(); how != "" {
+		return ": " + how
+	}
+	return ""
 }
 
 func (d *Decision) until(what string) string {

@@ -10,7 +10,7 @@ import (
 
 // A Snapshot holds the facts that are known about an origin's robots.txt: how
 // the last attempt to fetch it ended, and the last good copy. It judges
-// nothing: Access reads it the way a profile does, so workers with different
+// nothing: a Policy reads it the way a profile does, so workers with different
 // profiles share it. Its times are in the holder's clock.
 //
 // A Snapshot is a value; what Copy.Body points to must not be changed.
@@ -23,6 +23,7 @@ type Snapshot struct {
 	// How the last attempt ended.
 	Outcome    Outcome   // Unknown: nothing is known, whatever else stands here
 	Failure    Failure   // why no whole answer came
+	Stop       Stop      // why a redirect was not followed
 	Status     int       // of the final answer, 0: none came
 	Challenged bool      // the answer was a bot challenge instead of a robots.txt
 	Hops       int       // redirects followed

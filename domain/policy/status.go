@@ -25,6 +25,7 @@ func FromResponse(response Response, reading Reading) *Policy {
 	// Without an origin and a time there is no "asked again from".
 	p, _ := Compile(&Snapshot{ // fails for want of a copy's body only
 		Outcome:    facts.Outcome,
+		Stop:       facts.Stop,
 		Status:     facts.Status,
 		Challenged: facts.Challenged,
 	}, reading, nil)

@@ -28,6 +28,7 @@ func full(o site.Origin, now time.Time) policy.Snapshot {
 		Origin:       o,
 		Outcome:      policy.Unreachable,
 		Failure:      policy.FailedTimeout,
+		Stop:         policy.StopLocation,
 		Status:       503,
 		Challenged:   true,
 		Hops:         3,
@@ -83,6 +84,9 @@ func samples(o site.Origin, now time.Time) []sample {
 	}
 	for failure := policy.NoFailure; named(failure); failure++ {
 		vary("failure "+failure.String(), func(s *policy.Snapshot) { s.Failure = failure })
+	}
+	for stop := policy.Final; named(stop); stop++ {
+		vary("stop "+stop.String(), func(s *policy.Snapshot) { s.Stop = stop })
 	}
 	for _, status := range []int{0, 100, 200, 404, 599, 999} {
 		vary(fmt.Sprint("status ", status), func(s *policy.Snapshot) { s.Status = status })
