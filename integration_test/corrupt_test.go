@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -11,28 +12,30 @@ import (
 func TestCorruptValuesAreReplaced(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, fleet *fleet, key string){
-		"a text instead of a hash": func(t *testing.T, fleet *fleet, key string) {
+		"a short text": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.Set(t.Context(), key, "garbage", redis.KeepTTL).Err())
 		},
-		"no known field": func(t *testing.T, fleet *fleet, key string) {
+		"a text longer than a header": func(t *testing.T, fleet *fleet, key string) {
+			fleet.must(t, fleet.raw.Set(t.Context(), key, strings.Repeat("garbage", 100), redis.KeepTTL).Err())
+		},
+		"a hash instead of a text": func(t *testing.T, fleet *fleet, key string) {
 			fleet.must(t, fleet.raw.Del(t.Context(), key).Err())
 			fleet.must(t, fleet.raw.HSet(t.Context(), key, "garbage", "garbage").Err())
 		},
-		"a header of garbage": func(t *testing.T, fleet *fleet, key string) {
-			fleet.must(t, fleet.raw.HSet(t.Context(), key, "h", "garbage that is long enough to be one").Err())
-		},
-		"no header": func(t *testing.T, fleet *fleet, key string) {
-			fleet.must(t, fleet.raw.HDel(t.Context(), key, "h").Err())
-		},
 		"another version": func(t *testing.T, fleet *fleet, key string) {
-			header := fleet.raw.HGet(t.Context(), key, "h").Val()
-			fleet.must(t, fleet.raw.HSet(t.Context(), key, "h", "\x7f"+header[1:]).Err())
+			fleet.must(t, fleet.raw.SetRange(t.Context(), key, 0, "\x7f").Err())
+		},
+		"a header of garbage": func(t *testing.T, fleet *fleet, key string) {
+			fleet.must(t, fleet.raw.SetRange(t.Context(), key, 20, "garbage").Err())
 		},
 		"a body that allows all": func(t *testing.T, fleet *fleet, key string) {
-			fleet.must(t, fleet.raw.HSet(t.Context(), key, "b", "\x00User-agent: *\nAllow: /\n").Err())
+			value := fleet.raw.Get(t.Context(), key).Val()
+			allowing := "\x00User-agent: *\nAllow: /\n"
+			fleet.must(t, fleet.raw.SetRange(t.Context(), key, int64(len(value)-len(allowing)), allowing).Err())
 		},
 		"no body": func(t *testing.T, fleet *fleet, key string) {
-			fleet.must(t, fleet.raw.HDel(t.Context(), key, "b").Err())
+			value := fleet.raw.Get(t.Context(), key).Val()
+			fleet.must(t, fleet.raw.Set(t.Context(), key, value[:len(value)-20], redis.KeepTTL).Err())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,15 +26,15 @@ func (s *Store) Get(ctx context.Context, origin site.Origin, have policy.Hash) (
 	}
 	defer cancel()
 	if have != (policy.Hash{}) {
-		found, err := s.read(op, origin, false)
+		found, err := s.read(op, origin, headerOnly)
 		if err != nil {
 			return nil, s.unavailable(ctx, "get", origin, err)
 		}
-		if !found.HasCopy() || found.Copy.Hash == have {
+		if found != nil && (!found.HasCopy() || found.Copy.Hash == have) {
 			return found, nil
 		}
 	}
-	found, err := s.read(op, origin, true)
+	found, err := s.read(op, origin, wholeValue)
 	if err != nil {
 		return nil, s.unavailable(ctx, "get", origin, err)
 	}
@@ -48,18 +48,17 @@ func (s *Store) Put(ctx context.Context, next *policy.Snapshot, keep time.Durati
 		return "", err
 	}
 	defer cancel()
-	life := ceil(keep)
-	r, err := s.codec.encode(next, s.options.now(), life)
+	life, rev := ceil(keep), newRev()
+	v, err := s.codec.encode(next, rev, s.options.now(), life)
 	if err != nil {
 		return "", s.unavailable(ctx, "put", next.Origin, err)
 	}
 	body := "set"
-	if next.HasCopy() && r.body == nil {
+	if next.HasCopy() && next.Copy.Body == nil {
 		body = "keep"
 	}
-	rev := newRev()
 	stored, err := s.scripts.put.Run(op, s.client, []string{s.keys.data(next.Origin)},
-		string(next.Rev), string(rev), r.header, r.digest, body, r.body, life.Milliseconds(), s.keys.events(next.Origin)).Int()
+		string(next.Rev), []byte(v), body, life.Milliseconds(), s.keys.events(next.Origin)).Int()
 	if err != nil {
 		return "", s.unavailable(ctx, "put", next.Origin, err)
 	}
@@ -84,126 +83,105 @@ func (s *Store) Delete(ctx context.Context, origin site.Origin) error {
 	return nil
 }
 
-// read reads what is stored, with or without the body. What cannot be decoded is
-// reported and read as nothing, under the revision that a Put replaces it with.
-func (s *Store) read(ctx context.Context, origin site.Origin, whole bool) (*policy.Snapshot, error) {
-	stored, err := s.look(ctx, origin, whole)
-	if err != nil {
+// A part is how much of a value is read.
+type part int64
+
+const (
+	wholeValue part = -1
+	// headerOnly is where most headers end long before. A longer one, as from an
+	// origin with long validators, is read with its body.
+	headerOnly part = 511
+)
+
+// read reads what is stored; nil if the part was too little to tell. What cannot
+// be decoded is reported and read as nothing, under the state that a Put replaces
+// it with.
+//
+// A write may come in between a value and its PTTL, and one state would be given
+// the age of another. That shows, as it does when a clock is off, by the writer's
+// clock; then both are read again in one step, by a script, which takes longer.
+//
+// A transaction would be one step, too, but go-redis v9.23 puts a connection back
+// out of step when MULTI itself is refused, and the next command gets the answer
+// to another.
+func (s *Store) read(ctx context.Context, origin site.Origin, most part) (*policy.Snapshot, error) {
+	v, left, err := s.look(ctx, origin, most)
+	if err != nil && !isOther(err) {
 		return nil, err
 	}
-	nothing := &policy.Snapshot{Origin: origin, Rev: stored.rev}
-	if stored.fault == nil && stored.record == nil {
-		return nothing, nil
+	if most != wholeValue {
+		if end, ok := v.headerEnd(); !ok && end > 0 {
+			return nil, nil
+		}
 	}
-	found, fault := (*policy.Snapshot)(nil), stored.fault
-	if fault == nil {
-		found, fault = s.codec.decode(origin, *stored.record, stored.left, s.options.now())
+	var found *policy.Snapshot
+	fits, fault := true, err
+	switch {
+	case fault != nil:
+		fault = fmt.Errorf("%w: the key is no string", errCorrupt)
+	case len(v) == 0 || v.deleted():
+		return &policy.Snapshot{Origin: origin, Rev: v.rev()}, nil
+	default:
+		found, fits, fault = s.codec.decode(origin, v, most == wholeValue, left, s.options.now())
 	}
-	if fault == nil && whole && found.HasCopy() && found.Copy.Body == nil {
-		fault = fmt.Errorf("%w: there is no body", errCorrupt)
+	if !fits || left == gone {
+		if v, left, err = s.lookInOneStep(ctx, origin); err != nil {
+			return nil, err
+		}
+		if len(v) == 0 || v.deleted() {
+			return &policy.Snapshot{Origin: origin, Rev: v.rev()}, nil
+		}
+		found, _, fault = s.codec.decode(origin, v, true, left, s.options.now())
 	}
 	if fault != nil {
 		if s.options.OnCorrupt != nil {
 			s.options.OnCorrupt(origin, fault)
 		}
-		return nothing, nil
+		return &policy.Snapshot{Origin: origin, Rev: v.rev()}, nil
 	}
-	found.Rev = stored.rev
+	found.Rev = v.rev()
 	return found, nil
 }
 
-// tries is how often a read is tried as a pipeline.
-const tries = 2
-
-// look reads the record and what is left of its life in one round trip. A write
-// may come in between, and one state would be given the age of another: hence the
-// revision once more at the end. If it is another, which Redis hardly ever lets
-// happen as a pipeline comes to it in one piece, the read starts again, and the
-// last time as a script, which takes longer and is one step.
-//
-// A transaction would be one step, too, but go-redis v9.23 puts a connection back
-// out of step when MULTI itself is refused, and the next command gets the answer
-// to another.
-func (s *Store) look(ctx context.Context, origin site.Origin, whole bool) (stored, error) {
+// look reads a value and what is left of its life in one round trip.
+func (s *Store) look(ctx context.Context, origin site.Origin, most part) (value, time.Duration, error) {
 	key := s.keys.data(origin)
-	fields := []string{fieldRevision, fieldHeader, fieldDigest, fieldBody}
-	if !whole {
-		fields = fields[:3]
+	pipeline := s.client.Pipeline()
+	var text *redis.StringCmd
+	if most == wholeValue {
+		text = pipeline.Get(ctx, key)
+	} else {
+		text = pipeline.GetRange(ctx, key, 0, int64(most))
 	}
-	for range tries {
-		pipeline := s.client.Pipeline()
-		values := pipeline.HMGet(ctx, key, fields...)
-		life := pipeline.PTTL(ctx, key)
-		again := pipeline.HGet(ctx, key, fieldRevision)
-		_, _ = pipeline.Exec(ctx) // each command has its own error
-		if redis.HasErrorPrefix(values.Err(), "WRONGTYPE") {
-			return stored{fault: fmt.Errorf("%w: the key is no hash", errCorrupt)}, nil
-		}
-		for _, err := range []error{values.Err(), life.Err(), again.Err()} {
-			if err != nil && !errors.Is(err, redis.Nil) {
-				return stored{}, err
-			}
-		}
-		found := newStored(values.Val(), life.Val())
-		if again.Val() == string(found.rev) && (found.empty() || found.left != gone) {
-			return found, nil
+	life := pipeline.PTTL(ctx, key)
+	_, _ = pipeline.Exec(ctx) // each command has its own error
+	for _, err := range [...]error{text.Err(), life.Err()} {
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return nil, 0, err
 		}
 	}
-	arguments := make([]any, len(fields))
-	for i, field := range fields {
-		arguments[i] = field
-	}
-	reply, err := s.scripts.read.Run(ctx, s.client, []string{key}, arguments...).Slice()
+	return octetsOf(text.Val()), life.Val(), nil
+}
+
+// lookInOneStep is look with nothing in between.
+func (s *Store) lookInOneStep(ctx context.Context, origin site.Origin) (value, time.Duration, error) {
+	reply, err := s.scripts.read.Run(ctx, s.client, []string{s.keys.data(origin)}).Slice()
 	if err != nil {
-		return stored{}, err
+		return nil, 0, err
 	}
 	if len(reply) == 2 {
-		values, isSlice := reply[0].([]any)
+		text, isText := reply[0].(string) // nil if there is none
 		left, isInt := reply[1].(int64)
-		if isSlice && isInt {
-			return newStored(values, milliseconds(left)), nil
+		if (isText || reply[0] == nil) && isInt {
+			return octetsOf(text), milliseconds(left), nil
 		}
 	}
-	return stored{}, fmt.Errorf("the script that reads returned %T", reply)
+	return nil, 0, fmt.Errorf("the script that reads returned %T", reply)
 }
 
-// stored is what was found in Redis.
-type stored struct {
-	rev    policy.Rev
-	record *record       // nil: nothing, or no more than a revision
-	left   time.Duration // what is left of the key's life; negative: it has no end
-	fault  error         // it cannot even be taken for a record
-}
-
-// newStored takes the fields in the order in which they were asked for.
-func newStored(values []any, left time.Duration) stored {
-	field := func(i int) (string, bool) {
-		if i >= len(values) {
-			return "", false
-		}
-		text, is := values[i].(string)
-		return text, is
-	}
-	rev, hasRev := field(0)
-	header, hasHeader := field(1)
-	digest, hasDigest := field(2)
-	body, hasBody := field(3)
-	found := stored{rev: policy.Rev(rev), left: left}
-	switch {
-	case !hasRev && (hasHeader || hasDigest || hasBody):
-		found.fault = fmt.Errorf("%w: there is no revision", errCorrupt)
-	case hasHeader:
-		found.record = &record{header: []byte(header), digest: []byte(digest)}
-		if hasBody {
-			found.record.body = []byte(body)
-		}
-	case hasDigest || hasBody:
-		found.fault = fmt.Errorf("%w: there is no header", errCorrupt)
-	}
-	return found
-}
-
-func (s stored) empty() bool { return s.rev == "" && s.record == nil && s.fault == nil }
+// isOther reports whether an error says that a key holds something else than a
+// string.
+func isOther(err error) bool { return redis.HasErrorPrefix(err, "WRONGTYPE") }
 
 // milliseconds is a PTTL as go-redis returns it: what is negative says something
 // else.

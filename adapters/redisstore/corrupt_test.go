@@ -17,39 +17,50 @@ import (
 func TestCorruptValuesAreMisses(t *testing.T) {
 	const text = "User-agent: *\nDisallow: /\n"
 	other := parseOrigin("https://other.example")
-	flip := func(m *miniredis.Miniredis, key, field string, at int) {
-		octets := []byte(m.HGet(key, field))
-		octets[(at+len(octets))%len(octets)] ^= 1
-		m.HSet(key, field, string(octets))
+	change := func(how func(v value) value) func(*miniredis.Miniredis, string) {
+		return func(m *miniredis.Miniredis, key string) {
+			stored, _ := m.Get(key)
+			changed := how([]byte(stored))
+			life := m.TTL(key)
+			_ = m.Set(key, string(changed))
+			m.SetTTL(key, life)
+		}
+	}
+	flip := func(at func(v value) int) func(*miniredis.Miniredis, string) {
+		return change(func(v value) value { v[at(v)] ^= 1; return v })
+	}
+	foreign := func(m *miniredis.Miniredis, key string) value {
+		stored, _ := m.Get(strings.Replace(key, origin.String(), other.String(), 1))
+		return []byte(stored)
 	}
 	for _, row := range []struct {
 		name   string
 		damage func(m *miniredis.Miniredis, key string)
 	}{
-		{"a text instead of a hash", func(m *miniredis.Miniredis, key string) { m.Del(key); _ = m.Set(key, "x") }},
-		{"a list instead of a hash", func(m *miniredis.Miniredis, key string) { m.Del(key); _, _ = m.Push(key, "x") }},
-		{"other fields", func(m *miniredis.Miniredis, key string) {
-			m.Del(key)
-			m.HSet(key, "body", "x")
-			m.HSet(key, fieldBody, "x")
-		}},
-		{"no revision", func(m *miniredis.Miniredis, key string) { m.HDel(key, fieldRevision) }},
-		{"no header", func(m *miniredis.Miniredis, key string) { m.HDel(key, fieldHeader) }},
-		{"no digest", func(m *miniredis.Miniredis, key string) { m.HDel(key, fieldDigest) }},
-		{"no body", func(m *miniredis.Miniredis, key string) { m.HDel(key, fieldBody) }},
-		{"an empty header", func(m *miniredis.Miniredis, key string) { m.HSet(key, fieldHeader, "") }},
-		{"an empty digest", func(m *miniredis.Miniredis, key string) { m.HSet(key, fieldDigest, "") }},
-		{"an empty body", func(m *miniredis.Miniredis, key string) { m.HSet(key, fieldBody, "") }},
-		{"another version", func(m *miniredis.Miniredis, key string) { flip(m, key, fieldHeader, 0) }},
-		{"a bit in the header", func(m *miniredis.Miniredis, key string) { flip(m, key, fieldHeader, 8) }},
-		{"a bit in the digest", func(m *miniredis.Miniredis, key string) { flip(m, key, fieldDigest, 8) }},
-		{"a bit in the body", func(m *miniredis.Miniredis, key string) { flip(m, key, fieldBody, -3) }},
-		{"a body of another coding", func(m *miniredis.Miniredis, key string) { flip(m, key, fieldBody, 0) }},
-		{"a header of another origin", func(m *miniredis.Miniredis, key string) {
-			m.HSet(key, fieldHeader, m.HGet(strings.Replace(key, origin.String(), other.String(), 1), fieldHeader))
+		{"a text", change(func(value) value { return []byte("x") })},
+		{"a long text", change(func(value) value { return []byte(strings.Repeat("x", 1000)) })},
+		{"a list", func(m *miniredis.Miniredis, key string) { m.Del(key); _, _ = m.Push(key, "x") }},
+		{"a hash, as it was once", func(m *miniredis.Miniredis, key string) { m.Del(key); m.HSet(key, "r", "x", "h", "x") }},
+		{"cut within the revision", change(func(v value) value { return v[:5] })},
+		{"no header", change(func(v value) value { return v[:headerStart] })},
+		{"cut within the header", change(func(v value) value { return v[:headerStart+9] })},
+		{"no body", change(func(v value) value { return v[:end(v)] })},
+		{"an empty body", change(func(v value) value { return v[:end(v)+4] })},
+		{"cut within the body", change(func(v value) value { return v[:len(v)-1] })},
+		{"another version", flip(func(value) int { return 0 })},
+		{"another length", flip(func(value) int { return revLength })},
+		{"a bit in the header", flip(func(value) int { return headerStart + 8 })},
+		{"a bit in the digest", flip(func(v value) int { return end(v) - 1 })},
+		{"a bit in the body", flip(func(v value) int { return end(v) + 7 })},
+		{"a body of another coding", flip(func(v value) int { return end(v) + 4 })},
+		{"the value of another origin", func(m *miniredis.Miniredis, key string) {
+			change(func(value) value { return foreign(m, key) })(m, key)
 		}},
 		{"a body of another origin", func(m *miniredis.Miniredis, key string) {
-			m.HSet(key, fieldBody, m.HGet(strings.Replace(key, origin.String(), other.String(), 1), fieldBody))
+			change(func(v value) value {
+				from := foreign(m, key)
+				return append(v[:end(v):end(v)], from[end(from):]...)
+			})(m, key)
 		}},
 	} {
 		for _, content := range []string{text, strings.Repeat(text, 100)} {
@@ -98,7 +109,11 @@ func TestCorruptBodyThatIsAtHand(t *testing.T) {
 	store := connect(t, urlOf(m), Options{})
 	s := succeeded([]byte(body))
 	put(t, store, s)
-	m.HSet(store.keys.data(origin), fieldBody, "broken")
+	whole, err := m.Get(store.keys.data(origin))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = m.Set(store.keys.data(origin), whole[:end([]byte(whole))]+"broken")
 	if got := get(t, store); got.Known() {
 		t.Errorf("Get of a corrupt body: %+v, want nothing known", got)
 	}

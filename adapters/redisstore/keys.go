@@ -8,7 +8,7 @@ type keys struct {
 	prefix string
 }
 
-// data is the hash that holds an origin's snapshot, or after a Delete only a
+// data is the string that holds an origin's snapshot, or after a Delete only a
 // revision.
 func (k keys) data(origin site.Origin) string { return k.about("d", origin) }
 
@@ -25,11 +25,3 @@ func (k keys) deletes() string { return k.prefix + ":deletes" }
 func (k keys) about(what string, origin site.Origin) string {
 	return k.prefix + ":" + what + ":{" + origin.String() + "}"
 }
-
-// The fields of a data hash. One letter each: there is one for every origin.
-const (
-	fieldRevision = "r"
-	fieldHeader   = "h"
-	fieldDigest   = "d"
-	fieldBody     = "b"
-)

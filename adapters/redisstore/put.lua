@@ -1,37 +1,38 @@
--- Stores a snapshot if what it was made from is still what is stored. Returns 1
--- if it is stored, 0 on a conflict.
+-- Stores a value if what it was made from is still what is stored. Returns 1 if
+-- it is stored, 0 on a conflict.
 --
 -- KEYS[1]  the origin's data
--- ARGV[1]  the revision it was made from, '' for none
--- ARGV[2]  its own revision, used by nobody else
--- ARGV[3]  header
--- ARGV[4]  digest of the body, '' for no copy
--- ARGV[5]  'keep' the stored body, or 'set' what follows
--- ARGV[6]  body, '' for no copy
--- ARGV[7]  milliseconds to live
--- ARGV[8]  the origin's channel
+-- ARGV[1]  the state it was made from: what the value begins with, '' for none
+-- ARGV[2]  the value, its own state used by nobody else (codec.go has the layout)
+-- ARGV[3]  'keep' the body of the stored value behind it, if that is of the same
+--          digest, or 'set' it as it is
+-- ARGV[4]  milliseconds to live
+-- ARGV[5]  the origin's channel
 --
--- A key that is no hash is as good as none, and replaced: the error that pcall
--- returns for it has neither first nor second element.
-local stored = redis.pcall('HMGET', KEYS[1], 'r', 'd')
-if stored[1] == ARGV[2] then
+-- A key that is no string is as good as none, and replaced.
+local states = 11
+local stored = redis.pcall('GETRANGE', KEYS[1], 0, states - 1)
+if type(stored) ~= 'string' then
+  stored = ''
+end
+if stored == string.sub(ARGV[2], 1, states) then
   return 1 -- sent again, as the first answer was lost
 end
-if (stored[1] or '') ~= ARGV[1] then
+if stored ~= ARGV[1] then
   return 0
 end
-if ARGV[5] == 'keep' then
-  if stored[2] ~= ARGV[4] or redis.call('HEXISTS', KEYS[1], 'b') == 0 then
+local value = ARGV[2]
+if ARGV[3] == 'keep' then
+  local start, digest = 18, 32
+  local whole = redis.call('GET', KEYS[1]) or ''
+  local a, b, c = string.byte(whole, states + 1, states + 3)
+  local ends = start + (a or 0) + (b or 0) * 256 + (c or 0) * 65536
+  if #whole <= ends or string.byte(whole, 1) ~= string.byte(value, 1)
+    or string.sub(whole, ends - digest + 1, ends) ~= string.sub(value, -digest) then
     return 0
   end
-  redis.call('HSET', KEYS[1], 'r', ARGV[2], 'h', ARGV[3])
-else
-  redis.call('DEL', KEYS[1])
-  redis.call('HSET', KEYS[1], 'r', ARGV[2], 'h', ARGV[3])
-  if ARGV[4] ~= '' then
-    redis.call('HSET', KEYS[1], 'd', ARGV[4], 'b', ARGV[6])
-  end
+  value = value .. string.sub(whole, ends + 1)
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[7])
-redis.call('PUBLISH', ARGV[8], 'put')
+redis.call('SET', KEYS[1], value, 'PX', ARGV[4])
+redis.call('PUBLISH', ARGV[5], 'put')
 return 1

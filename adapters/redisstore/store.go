@@ -11,9 +11,9 @@
 // the memory of a Delete, and a Put from before it may be stored (C10 says the
 // same of a failover that loses it).
 //
-// An ACL user needs the commands hmget, hget, pttl, set, eval and evalsha; hset,
-// hexists, del, get, pexpire and publish in scripts; subscribe, unsubscribe and
-// ping; on the keys and channels ~prefix:* &prefix:*.
+// An ACL user needs the commands get, getrange, pttl, set, eval and evalsha; del
+// and publish in scripts; subscribe, unsubscribe and ping; on the keys and
+// channels ~prefix:* &prefix:*.
 package redisstore
 
 import (
@@ -173,4 +173,8 @@ func (s *Store) unavailable(ctx context.Context, what string, origin site.Origin
 }
 
 // newRev makes a revision that nobody else makes: 80 random bits.
-func newRev() policy.Rev { return policy.Rev(rand.Text()[:16]) }
+func newRev() policy.Rev {
+	rev := [revLength]byte{version}
+	_, _ = rand.Read(rev[1:]) // never fails
+	return policy.Rev(rev[:])
+}
