@@ -34,7 +34,7 @@ type layer struct {
 var layers = []layer{
 	{
 		part:    "./domain",
-		imports: []string{"./domain/...", "golang.org/x/net/idna", "golang.org/x/text/..."},
+		imports: []string{"./domain/...", "github.com/dunglas/httpsfv", "golang.org/x/net/idna", "golang.org/x/text/..."},
 		never: []string{
 			"context", "crypto/rand", "log/...", "math/rand/...", "net", "net/http/...", "os/...", "syscall",
 		},
@@ -373,7 +373,7 @@ func TestLayersCanFail(t *testing.T) {
 		want   string // part of the only finding; "" for none
 	}{
 		{"an adapter in the domain", "./domain/robots", "domain/robots/x.go", imports(module + "/adapters/memory"),
-			"domain/robots/x.go:2:8: package ./domain/robots imports ./adapters/memory: the layer ./domain may import ./domain/..., golang"},
+			"domain/robots/x.go:2:8: package ./domain/robots imports ./adapters/memory: the layer ./domain may import ./domain/..., github.com/dunglas/httpsfv, golang"},
 		{"HTTP in the domain", "./domain/policy", "domain/policy/x.go", imports("net/http"),
 			"package ./domain/policy imports net/http: the layer ./domain never does"},
 		{"below HTTP", "./domain/policy", "domain/policy/x.go", imports("net/http/httptrace"), "never does"},
@@ -385,7 +385,7 @@ func TestLayersCanFail(t *testing.T) {
 		{"chance", "./domain/pacing", "domain/pacing/x.go", imports("math/rand/v2"), "never does"},
 		{"a library", "./domain/robots", "domain/robots/x.go", imports("github.com/rs/zerolog"), "may import"},
 		{"the domain's libraries", "./domain/site", "domain/site/x.go",
-			imports("golang.org/x/net/idna", "golang.org/x/text/encoding/htmlindex", module+"/domain/agent"), ""},
+			imports("golang.org/x/net/idna", "golang.org/x/text/encoding/htmlindex", "github.com/dunglas/httpsfv", module+"/domain/agent"), ""},
 		{"a neighbour of idna", "./domain/site", "domain/site/x.go", imports("golang.org/x/net/html"), "may import"},
 		{"a file in the domain's test", "./domain/site", "domain/site/x_test.go", imports("os", "pgregory.net/rapid"), ""},
 		{"a layer above in the domain's test", "./domain/site", "domain/site/x_test.go", imports(module + "/app"),

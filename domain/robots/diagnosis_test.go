@@ -41,6 +41,16 @@ func TestEveryWarning(t *testing.T) {
 		{NameTooLong, Major, "user-agent: FooBot/1", 1, "user-agent: FooBot", Options{Limits: Limits{NameBytes: 6}}},
 		{ValueTooLong, Grave, "user-agent: a\ndisallow: /12", 2, "user-agent: a\ndisallow: /", Options{Limits: Limits{ValueBytes: 2}}},
 		{TooManyWildcards, Grave, "user-agent: a\ndisallow: /*/*", 2, "user-agent: a\ndisallow: /*/", Options{Limits: Limits{Wildcards: 1}}},
+		{RelativeSitemap, Minor, "sitemap: /s.xml", 1, "sitemap: https://example.com/s.xml", Options{}},
+		{InvalidSitemap, Major, "sitemap:", 1, "sitemap: https://example.com/s.xml", Options{}},
+		{InvalidHost, Major, "host: www.example.com/path", 1, "host: www.example.com", Options{}},
+		{InvalidCleanParam, Major, "clean-param: ref session", 1, "clean-param: ref&session /path", Options{}},
+		{InvalidNoindex, Grave, "user-agent: a\nnoindex: x", 2, "user-agent: a\nnoindex: /x", Options{}},
+		{InvalidUsage, Grave, "user-agent: a\ncontent-usage: Train-AI=n", 2, "user-agent: a\ncontent-usage: train-ai=n, search=y", Options{}},
+		{InvalidSignal, Grave, "user-agent: a\ncontent-signal: ai-train=n", 2, "user-agent: a\ncontent-signal: search=yes, ai-train=no", Options{}},
+		{UnclearPreference, Grave, "user-agent: a\ncontent-usage: train-ai=no", 2, "user-agent: a\ncontent-usage: train-ai=n", Options{}},
+		{ForeignPurpose, Grave, "user-agent: a\ncontent-usage: ai-train=n", 2, "user-agent: a\ncontent-usage: train-ai=n", Options{}},
+		{InvalidLicense, Major, "license: /license.xml", 1, "license: https://example.com/license.xml", Options{}},
 	} {
 		got := Parse([]byte(row.text), row.options).Warnings
 		at := slices.IndexFunc(got, func(w Warning) bool { return w.Kind == row.kind })

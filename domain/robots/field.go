@@ -38,9 +38,10 @@ func ReadLine(line string) (f Field) {
 // isPath reports whether the value is a path with wildcards.
 func (f *Field) isPath() bool { return f.Kind.isRule() || f.notes&addedToPaths != 0 }
 
-// blame notes what is wrong with the line; the first fault stands.
+// blame notes what is wrong with the line; the gravest fault stands, of equal ones
+// the first (P1).
 func (f *Field) blame(fault WarningKind) {
-	if f.Fault == NoFault {
+	if f.Fault == NoFault || fault.Severity() > f.Fault.Severity() {
 		f.Fault = fault
 	}
 }

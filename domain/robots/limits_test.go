@@ -18,10 +18,10 @@ func TestLimits(t *testing.T) {
 		faults  []fault
 		limited bool
 	}{
-		{"groups", Limits{Groups: 1}, "user-agent: a\ndisallow: /1\nsitemap: s", "{1 a; 2 -/1} 3 sitemap=s", nil, false},
+		{"groups", Limits{Groups: 1}, "user-agent: a\ndisallow: /1\nsitemap: http://s", "{1 a; 2 -/1} 3 sitemap=http://s", nil, false},
 		{
-			"groups: later ones are skipped", Limits{Groups: 1}, "user-agent: a\ndisallow: /1\nuser-agent: b\ncrawl-delay: 1\ndisallow: /2\nuser-agent: c\nsitemap: s",
-			"{1 a; 2 -/1} 7 sitemap=s", []fault{{3, TooManyGroups}, {4, SkippedGroup}, {5, SkippedGroup}, {6, TooManyGroups}}, true,
+			"groups: later ones are skipped", Limits{Groups: 1}, "user-agent: a\ndisallow: /1\nuser-agent: b\ncrawl-delay: 1\ndisallow: /2\nuser-agent: c\nsitemap: http://s",
+			"{1 a; 2 -/1} 7 sitemap=http://s", []fault{{3, TooManyGroups}, {4, SkippedGroup}, {5, SkippedGroup}, {6, TooManyGroups}}, true,
 		},
 		{"lines a group", Limits{GroupLines: 2}, "user-agent: a\nuser-agent: b\ndisallow: /1\ncrawl-delay: 1\nhost: x\nfoo: y\n", "{1 a; 2 b; 3 -/1; 4 crawl-delay=1 for 2} 5 host=x; 6 foo=y", nil, false},
 		{
@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 			"{1 a; 2 -/1} {5 b; 6 -/3}", []fault{{3, TooManyLines}, {4, TooManyLines}}, true,
 		},
 		{"lines a group: rules and records together", Limits{GroupLines: 1}, "user-agent: a\ncrawl-delay: 1\ndisallow: /1", "{1 a; 2 crawl-delay=1 for 1}", []fault{{3, TooManyLines}}, true},
-		{"lines of the file", Limits{GroupLines: 1}, "host: x\nuser-agent: a\nsitemap: s\ndisallow: /", "{2 a; 4 -/} 1 host=x", []fault{{3, TooManyLines}}, true},
+		{"lines of the file", Limits{GroupLines: 1}, "host: x\nuser-agent: a\nsitemap: http://s\ndisallow: /", "{2 a; 4 -/} 1 host=x", []fault{{3, TooManyLines}}, true},
 		{"user-agent lines", Limits{Agents: 2}, "user-agent: a\ndisallow: /1\nuser-agent: b\ndisallow: /2", "{1 a; 2 -/1} {3 b; 4 -/2}", nil, false},
 		{
 			"user-agent lines: of a group", Limits{Agents: 1}, "user-agent: a\nuser-agent: b\ndisallow: /1",
@@ -47,7 +47,7 @@ func TestLimits(t *testing.T) {
 		{"values", Limits{ValueBytes: 3}, "user-agent: abc\ndisallow: /bc\nhost: abc", "{1 abc; 2 -/bc} 3 host=abc", nil, false},
 		{
 			"values: dropped", Limits{ValueBytes: 3}, "user-agent: a\ndisallow: /bcd\nallow: /b\nhost: abcd\nsitemap: s",
-			"{1 a; 3 +/b} 5 sitemap=s", []fault{{2, ValueTooLong}, {4, ValueTooLong}}, true,
+			"{1 a; 3 +/b} 5 sitemap=s", []fault{{2, ValueTooLong}, {4, ValueTooLong}, {5, RelativeSitemap}}, true,
 		},
 		{
 			"values: a dropped rule still ends the user-agent lines", Limits{ValueBytes: 3}, "user-agent: a\ndisallow: /bcd\nuser-agent: b\nallow: /b",
@@ -73,7 +73,7 @@ func TestLimits(t *testing.T) {
 			"values: a dropped rule outside stays outside", Limits{ValueBytes: 3}, "disallow: /bcd\nuser-agent: a\ndisallow: /",
 			"{2 a; 3 -/}", []fault{{1, ValueTooLong}}, true,
 		},
-		{"wildcards", Limits{Wildcards: 2}, "user-agent: a\ndisallow: *a**b$\nallow: /%2A%2a*x*\nhost: ***a*b*c", "{1 a; 2 -*a**b$; 3 +/%2A%2a*x*} 4 host=***a*b*c", nil, false},
+		{"wildcards", Limits{Wildcards: 2}, "user-agent: a\ndisallow: *a**b$\nallow: /%2A%2a*x*\nhosts: ***a*b*c", "{1 a; 2 -*a**b$; 3 +/%2A%2a*x*} 4 hosts=***a*b*c", nil, false},
 		{
 			"wildcards: dropped", Limits{Wildcards: 2}, "user-agent: a\ndisallow: *a*b*\nuser-agent: b\nallow: /",
 			"{1 a} {3 b; 4 +/}", []fault{{2, TooManyWildcards}}, true,

@@ -90,7 +90,7 @@ func TestParse(t *testing.T) {
 		{"P5 without a colon", "user-agent a\ndisallow \t /x", "{1 a; 2 -/x}", []fault{{1, MissingColon}, {2, MissingColon}}},
 		{"P5 without a colon", "user-agent a\nAllow /x # y", "{1 a; 2 +/x}", []fault{{1, MissingColon}, {2, MissingColon}}},
 		{"P5 without a colon", "sitemap /s\ncrawl-delay 2\nhost a", "1 sitemap=/s; 2 crawl-delay=2; 3 host=a",
-			[]fault{{1, MissingColon}, {2, MissingColon}, {3, MissingColon}}},
+			[]fault{{1, MissingColon}, {2, RecordOutsideGroup}, {3, MissingColon}}},
 		{"P5 exactly two words", "user-agent: a\ndisallow /x y\ndisallow\ndisallow \n", "{1 a}", []fault{{2, NoField}, {3, NoField}, {4, NoField}}},
 		{"P5 words part at space and HT", "user-agent: a\ndisallow\v/x\ndisallow\f/x", "{1 a}", []fault{{2, NoField}, {3, NoField}}},
 		{"P5 a known key", "user-agent: a\nforbid /x\nhello world", "{1 a}", []fault{{2, NoField}, {3, NoField}}},
@@ -98,7 +98,7 @@ func TestParse(t *testing.T) {
 		{"P5 an unknown key is no warning", "user-agent: a\nforbid: /x\nfoo bar: baz", "{1 a} 2 forbid=/x; 3 foo bar=baz", nil},
 
 		// P6, keys.
-		{"P6 without case", "USER-AGENT: a\nDisAllow: /x\naLLOW: /y\nSITEMAP: z", "{1 a; 2 -/x; 3 +/y} 4 SITEMAP=z", nil},
+		{"P6 without case", "USER-AGENT: a\nDisAllow: /x\naLLOW: /y\nSITEMAP: http://z", "{1 a; 2 -/x; 3 +/y} 4 SITEMAP=http://z", nil},
 		{"P6 exact", "user-agent: a\nallowed: /x\ndisallows: /y\ndisallo: /z\nxallow: /\n", "{1 a} 2 allowed=/x; 3 disallows=/y; 4 disallo=/z; 5 xallow=/", nil},
 		{"P6 exact", "user-agent: a\nuser--agent: b\nuser_agent: c\nuser  agent: d", "{1 a} 2 user--agent=b; 3 user_agent=c; 4 user  agent=d", nil},
 		{"P6 exact", "user-agent: a\ndisallo\u017F: /x\nallow\x00: /", "{1 a} 2 disallo\u017F=/x; 3 allow\x00=/", nil},
@@ -112,8 +112,8 @@ func TestParse(t *testing.T) {
 		{"P7 a rule ends them", "user-agent: a\ndisallow: /x\nuser-agent: b\ndisallow: /y", "{1 a; 2 -/x} {3 b; 4 -/y}", nil},
 		{"P7 an empty rule, too", "user-agent: a\ndisallow:\nuser-agent: b\nallow:\nuser-agent: c\ndisallow: /y", "{1 a; 2 -} {3 b; 4 +} {5 c; 6 -/y}", nil},
 		{"P7 one that matches nothing, too", "user-agent: a\ndisallow: x\nuser-agent: b\n", "{1 a; 2 -x} {3 b}", []fault{{2, PatternWithoutSlash}}},
-		{"P7 other records do not", "user-agent: a\nsitemap: s\nfoo: bar\nhost: h\nuser-agent: b\ndisallow: /x", "{1 a; 5 b; 6 -/x} 2 sitemap=s; 3 foo=bar; 4 host=h", nil},
-		{"P7 other records do not", "user-agent: a\ndisallow: /x\nsitemap: s\ndisallow: /y", "{1 a; 2 -/x; 4 -/y} 3 sitemap=s", nil},
+		{"P7 other records do not", "user-agent: a\nsitemap: http://s\nfoo: bar\nhost: h\nuser-agent: b\ndisallow: /x", "{1 a; 5 b; 6 -/x} 2 sitemap=http://s; 3 foo=bar; 4 host=h", nil},
+		{"P7 other records do not", "user-agent: a\ndisallow: /x\nsitemap: http://s\ndisallow: /y", "{1 a; 2 -/x; 4 -/y} 3 sitemap=http://s", nil},
 		{"P7 nor broken lines", "user-agent: a\n???\n: /\nuser-agent: b\ndisallow: /x", "{1 a; 4 b; 5 -/x}", []fault{{2, NoField}, {3, EmptyKey}}},
 		{"P7 blank lines mean nothing", "user-agent: a\n\n \nuser-agent: b\n\n\ndisallow: /x\n\ndisallow: /y\n", "{1 a; 4 b; 7 -/x; 9 -/y}", nil},
 		{"P7 rules outside", "disallow: /x\nallow: /y\ndisallow:\nuser-agent: a\nallow: /z",
@@ -129,8 +129,9 @@ func TestParse(t *testing.T) {
 		{"P8 empty ones are no warning", "user-agent: a\ndisallow:\nallow: #", "{1 a; 2 -; 3 +}", nil},
 
 		// P9, other records.
-		{"P9 sitemaps are global", "sitemap: 1\nuser-agent: a\nsitemap: 2\ndisallow: /\nsitemap: 2", "{2 a; 4 -/} 1 sitemap=1; 3 sitemap=2; 5 sitemap=2", nil},
-		{"P9 as written", "Sitemap: ht!tp://[\nHOST :  A b\nClean-Param: a&b /c\nLicense:\n", "1 Sitemap=ht!tp://[; 2 HOST=A b; 3 Clean-Param=a&b /c; 4 License=", nil},
+		{"P9 sitemaps are global", "sitemap: http://1\nuser-agent: a\nsitemap: http://2\ndisallow: /\nsitemap: http://2", "{2 a; 4 -/} 1 sitemap=http://1; 3 sitemap=http://2; 5 sitemap=http://2", nil},
+		{"P9 as written", "Sitemap: ht!tp://[\nHOST :  A b\nClean-Param: a&b /c\nLicense:\n", "1 Sitemap=ht!tp://[; 2 HOST=A b; 3 Clean-Param=a&b /c; 4 License=",
+			[]fault{{1, RelativeSitemap}, {2, InvalidHost}, {4, InvalidLicense}}},
 		{"P9 for the lines seen so far", "user-agent: a\ncrawl-delay: 1\nuser-agent: b\ncrawl-delay: 2\ndisallow: /\ncrawl-delay: 3\nuser-agent: c",
 			"{1 a; 2 crawl-delay=1 for 1; 3 b; 4 crawl-delay=2 for 2; 5 -/; 6 crawl-delay=3 for 2} {7 c}", nil},
 		{"P9 of a group", "user-agent: a\nrequest-rate: 1/2\nvisit-time: 0000-0100\nnoindex: /n\ncontent-usage: ai=n\ncontent-signal: search=yes\n",
@@ -141,8 +142,9 @@ func TestParse(t *testing.T) {
 		{"P10 invalid, but kept", "user-agent: a\ncrawl-delay: fast\ncrawl-delay:\nCrawl-Delay: -1", "{1 a; 2 crawl-delay=fast for 1; 3 crawl-delay= for 1; 4 Crawl-Delay=-1 for 1}",
 			[]fault{{2, InvalidDelay}, {3, InvalidDelay}, {4, InvalidDelay}}},
 
-		// P1: at most one warning a line.
-		{"P1 one warning", "disalow x\nuseragent\ncrawl-delay fast", "3 crawl-delay=fast", []fault{{1, MissingColon}, {2, NoField}, {3, MissingColon}}},
+		// P1: at most one warning a line, the gravest, of equal ones the first.
+		{"P1 one warning", "disalow x\nuseragent\ncrawl-delay fast", "3 crawl-delay=fast", []fault{{1, RuleOutsideGroup}, {2, NoField}, {3, InvalidDelay}}},
+		{"P1 one warning", "user-agent: a\ndisalow x\nnoindex x", "{1 a; 2 -x; 3 noindex=x for 1}", []fault{{2, PatternWithoutSlash}, {3, InvalidNoindex}}},
 	}
 	for _, test := range tests {
 		f := parse(test.text)
@@ -161,7 +163,7 @@ func TestParse(t *testing.T) {
 // Everything about a line, once.
 func TestParseKeepsWhatIsWritten(t *testing.T) {
 	f := parse("\xEF\xBB\xBF User-Agent :  FooBot/2.1 # us\r\n\tAllow:\t/a b*$  # x\r\nCRAWL-delay :0.5\r\nSiteMap: /s # y\n")
-	if len(f.Groups) != 1 || len(f.Warnings) != 0 {
+	if len(f.Groups) != 1 || !slices.Equal(faultsOf(f), []fault{{4, RelativeSitemap}}) {
 		t.Fatalf("%s, %v", outline(f), f.Warnings)
 	}
 	group := f.Groups[0]

@@ -195,25 +195,3 @@ func (p *parser) record(number int, f *Field) {
 	}
 	p.file.Records = append(p.file.Records, Record{Kind: f.Kind, Key: f.Key, Value: f.Value, Line: number})
 }
-
-// judgeRecord takes note of a value that will not be understood (P10).
-func (p *parser) judgeRecord(f *Field) {
-	valid, fault := true, NoFault
-	switch f.Kind {
-	case CrawlDelay:
-		_, valid = ParseDelay(f.Value)
-		fault = InvalidDelay
-	case RequestRate:
-		_, valid = ParseRate(f.Value)
-		fault = InvalidRate
-	case VisitTime:
-		_, valid = ParseVisitTime(f.Value)
-		fault = InvalidTime
-	}
-	if !valid {
-		f.blame(fault)
-	}
-	if f.isPath() {
-		p.judgePath(f)
-	}
-}

@@ -32,32 +32,32 @@ func TestSwitches(t *testing.T) {
 		readings   []reading
 	}{
 		{
-			"P6 keys", "user-agents: a\nallowed: /1\ndisallow-all: /2\ndisalowed: /3\ndisalow: /4\nsitemaps: /5\nsite-maps: /6\nhosts: h\ncrawl-delays: 1",
+			"P6 keys", "user-agents: a\nallowed: /1\ndisallow-all: /2\ndisalowed: /3\ndisalow: /4\nsitemaps: http://5\nsite-maps: http://6\nhosts: h\ncrawl-delays: 1",
 			[]reading{
 				{
-					"typo-keys", "1 user-agents=a; 2 allowed=/1; 3 disallow-all=/2; 4 disalowed=/3; 6 sitemaps=/5; 7 site-maps=/6; 8 hosts=h; 9 crawl-delays=1",
-					[]fault{{5, MisspelledKey}},
+					"typo-keys", "1 user-agents=a; 2 allowed=/1; 3 disallow-all=/2; 4 disalowed=/3; 6 sitemaps=http://5; 7 site-maps=http://6; 8 hosts=h; 9 crawl-delays=1",
+					[]fault{{5, RuleOutsideGroup}},
 				},
 				{
-					"exact-keys", "1 user-agents=a; 2 allowed=/1; 3 disallow-all=/2; 4 disalowed=/3; 5 disalow=/4; 6 sitemaps=/5; 7 site-maps=/6; 8 hosts=h; 9 crawl-delays=1",
+					"exact-keys", "1 user-agents=a; 2 allowed=/1; 3 disallow-all=/2; 4 disalowed=/3; 5 disalow=/4; 6 sitemaps=http://5; 7 site-maps=http://6; 8 hosts=h; 9 crawl-delays=1",
 					nil,
 				},
 				{
-					"prefix-keys", "{1 a; 2 +/1; 3 -/2; 4 -/3; 5 -/4} 6 sitemaps=/5; 7 site-maps=/6; 8 hosts=h; 9 crawl-delays=1",
+					"prefix-keys", "{1 a; 2 +/1; 3 -/2; 4 -/3; 5 -/4} 6 sitemaps=http://5; 7 site-maps=http://6; 8 hosts=h; 9 crawl-delays=1",
 					[]fault{{1, MisspelledKey}, {2, MisspelledKey}, {3, MisspelledKey}, {4, MisspelledKey}, {5, MisspelledKey}, {6, MisspelledKey}, {7, MisspelledKey}},
 				},
 				{
-					"google", "{1 a; 2 +/1; 3 -/2; 4 -/3; 5 -/4} 6 sitemaps=/5; 7 site-maps=/6; 8 hosts=h; 9 crawl-delays=1",
+					"google", "{1 a; 2 +/1; 3 -/2; 4 -/3; 5 -/4} 6 sitemaps=http://5; 7 site-maps=http://6; 8 hosts=h; 9 crawl-delays=1",
 					[]fault{{1, MisspelledKey}, {2, MisspelledKey}, {3, MisspelledKey}, {4, MisspelledKey}, {5, MisspelledKey}, {6, MisspelledKey}, {7, MisspelledKey}},
 				},
 			},
 		},
 		{
-			"P6 keys, written right", "User-Agent: a\nALLOW: /1\ndisallow: /2\nSitemap: /3",
+			"P6 keys, written right", "User-Agent: a\nALLOW: /1\ndisallow: /2\nSitemap: http://3",
 			[]reading{
-				{"typo-keys", "{1 a; 2 +/1; 3 -/2} 4 Sitemap=/3", nil},
-				{"exact-keys", "{1 a; 2 +/1; 3 -/2} 4 Sitemap=/3", nil},
-				{"prefix-keys", "{1 a; 2 +/1; 3 -/2} 4 Sitemap=/3", nil},
+				{"typo-keys", "{1 a; 2 +/1; 3 -/2} 4 Sitemap=http://3", nil},
+				{"exact-keys", "{1 a; 2 +/1; 3 -/2} 4 Sitemap=http://3", nil},
+				{"prefix-keys", "{1 a; 2 +/1; 3 -/2} 4 Sitemap=http://3", nil},
 			},
 		},
 		{
@@ -85,11 +85,11 @@ func TestSwitches(t *testing.T) {
 			},
 		},
 		{
-			"P5 NUL", "user-agent: a\x00b\ndisallow: /x\x00y\nallow\x00: /z\n\x00disallow: /\nsitemap: s # \x00",
+			"P5 NUL", "user-agent: a\x00b\ndisallow: /x\x00y\nallow\x00: /z\n\x00disallow: /\nsitemap: http://s # \x00",
 			[]reading{
-				{"no-nul-ends", "{1 a\x00b; 2 -/x\x00y} 3 allow\x00=/z; 4 \x00disallow=/; 5 sitemap=s", nil},
-				{"nul-ends", "{1 a; 2 -/x} 5 sitemap=s", []fault{{3, NoField}}},
-				{"google", "{1 a; 2 -/x} 5 sitemap=s", []fault{{3, NoField}}},
+				{"no-nul-ends", "{1 a\x00b; 2 -/x\x00y} 3 allow\x00=/z; 4 \x00disallow=/; 5 sitemap=http://s", nil},
+				{"nul-ends", "{1 a; 2 -/x} 5 sitemap=http://s", []fault{{3, NoField}}},
+				{"google", "{1 a; 2 -/x} 5 sitemap=http://s", []fault{{3, NoField}}},
 			},
 		},
 		{
@@ -128,10 +128,10 @@ func TestSwitches(t *testing.T) {
 			[]reading{{"line-continuation", "{1 a; 2 -/a}", []fault{{3, NoField}, {4, NoField}}}},
 		},
 		{
-			"P12 an indented file stays what it is", "  user-agent: a\n\tdisallow: /x\n  sitemap: s\n   \n  host: h",
+			"P12 an indented file stays what it is", "  user-agent: a\n\tdisallow: /x\n  sitemap: http://s\n   \n  host: h",
 			[]reading{
-				{"no-line-continuation", "{1 a; 2 -/x} 3 sitemap=s; 5 host=h", nil},
-				{"line-continuation", "{1 a; 2 -/x} 3 sitemap=s; 5 host=h", nil},
+				{"no-line-continuation", "{1 a; 2 -/x} 3 sitemap=http://s; 5 host=h", nil},
+				{"line-continuation", "{1 a; 2 -/x} 3 sitemap=http://s; 5 host=h", nil},
 			},
 		},
 		{
@@ -150,24 +150,24 @@ func TestSwitches(t *testing.T) {
 			},
 		},
 		{
-			"P12 aliases", "ua: a\nBan: /x\nban /y\nSM: s\nbans: /z",
+			"P12 aliases", "ua: a\nBan: /x\nban /y\nSM: http://s\nbans: /z",
 			[]reading{
-				{"default", "1 ua=a; 2 Ban=/x; 4 SM=s; 5 bans=/z", []fault{{3, NoField}}},
-				{"key-aliases=ua:user-agent+ban:disallow+sm:sitemap", "{1 a; 2 -/x; 3 -/y} 4 SM=s; 5 bans=/z", []fault{{3, MissingColon}}},
+				{"default", "1 ua=a; 2 Ban=/x; 4 SM=http://s; 5 bans=/z", []fault{{3, NoField}}},
+				{"key-aliases=ua:user-agent+ban:disallow+sm:sitemap", "{1 a; 2 -/x; 3 -/y} 4 SM=http://s; 5 bans=/z", []fault{{3, MissingColon}}},
 			},
 		},
 		{
-			"P12 keys of paths", "user-agent: a\nnoindex: x \nnoindex: /y ",
+			"P12 keys of paths", "user-agent: a\nmy-path: x \nmy-path: /y ",
 			[]reading{
-				{"keep-trailing-space", "{1 a; 2 noindex=x for 1; 3 noindex=/y for 1}", nil},
-				{"keep-trailing-space,path-keys=noindex", "{1 a; 2 noindex=x  for 1; 3 noindex=/y  for 1}", []fault{{2, PatternWithoutSlash}}},
-				{"path-keys=noindex", "{1 a; 2 noindex=x for 1; 3 noindex=/y for 1}", []fault{{2, PatternWithoutSlash}}},
+				{"keep-trailing-space", "{1 a} 2 my-path=x; 3 my-path=/y", nil},
+				{"keep-trailing-space,path-keys=my-path", "{1 a} 2 my-path=x ; 3 my-path=/y ", []fault{{2, PatternWithoutSlash}}},
+				{"path-keys=my-path", "{1 a} 2 my-path=x; 3 my-path=/y", []fault{{2, PatternWithoutSlash}}},
 			},
 		},
 		{
-			"P12 records off", "sitemap: s\ncrawl-delay: 1\nuser-agent: a\ncrawl-delay: x\nfoo: bar\nuser-agent: b\ndisallow: /",
+			"P12 records off", "sitemap: http://s\ncrawl-delay: 1\nuser-agent: a\ncrawl-delay: x\nfoo: bar\nuser-agent: b\ndisallow: /",
 			[]reading{
-				{"records", "{3 a; 4 crawl-delay=x for 1; 6 b; 7 -/} 1 sitemap=s; 2 crawl-delay=1; 5 foo=bar", []fault{{2, RecordOutsideGroup}, {4, InvalidDelay}}},
+				{"records", "{3 a; 4 crawl-delay=x for 1; 6 b; 7 -/} 1 sitemap=http://s; 2 crawl-delay=1; 5 foo=bar", []fault{{2, RecordOutsideGroup}, {4, InvalidDelay}}},
 				{"no-records", "{3 a; 6 b; 7 -/}", nil},
 			},
 		},

@@ -29,7 +29,7 @@ type Severity uint8
 const (
 	Minor Severity = iota // the line is understood all the same
 	Major                 // the line, or part of it, means nothing
-	Grave                 // access is probably not what the author wants
+	Grave                 // access, or use, is probably not what the author wants
 )
 
 var severityNames = [...]string{"minor", "major", "grave"}
@@ -71,6 +71,16 @@ const (
 	NameTooLong                     // P11: truncated
 	ValueTooLong                    // P11: dropped
 	TooManyWildcards                // P11: dropped
+	RelativeSitemap                 // P9: resolved against the URL of robots.txt
+	InvalidSitemap                  // P9: ignored
+	InvalidHost                     // P10: ignored
+	InvalidCleanParam               // P10: ignored
+	InvalidNoindex                  // P10: matches nothing
+	InvalidUsage                    // P10: a Content-Usage; ignored
+	InvalidSignal                   // P10: a Content-Signal; what makes no sense in it is ignored
+	UnclearPreference               // P10: neither y nor n; it says nothing
+	ForeignPurpose                  // P10: a word of the other record's vocabulary; it says nothing there
+	InvalidLicense                  // P10: ignored
 )
 
 var faults = [...]struct {
@@ -100,6 +110,16 @@ var faults = [...]struct {
 	NameTooLong:         {"name-too-long", Major, "the name is longer than the reader takes and was cut", "write the product token alone"},
 	ValueTooLong:        {"value-too-long", Grave, "the value is longer than the reader takes, and the line was dropped", "shorten it"},
 	TooManyWildcards:    {"too-many-wildcards", Grave, "the pattern has more wildcards than the reader takes, and the rule was dropped", "use fewer '*'"},
+	RelativeSitemap:     {"relative-sitemap", Minor, "the sitemap is not an absolute URL and was taken as relative to robots.txt", "write the whole URL, with https:// and the host"},
+	InvalidSitemap:      {"invalid-sitemap", Major, "the sitemap is no URL of http or https and was ignored", "write the whole URL, like https://example.com/sitemap.xml"},
+	InvalidHost:         {"invalid-host", Major, "the host is no host's name and was ignored", "write the name alone, like www.example.com"},
+	InvalidCleanParam:   {"invalid-clean-param", Major, "the line does not say which parameters of which path, and was ignored", "write it like ref&session /path"},
+	InvalidNoindex:      {"invalid-noindex", Grave, "the path starts with neither '/' nor '*' and nothing is kept out of the index", "start it with '/'"},
+	InvalidUsage:        {"invalid-usage", Grave, "the usage preferences cannot be read and were ignored", "write them like train-ai=n, search=y, with a path and a space before them if they are not for every path"},
+	InvalidSignal:       {"invalid-signal", Grave, "a content signal is neither yes nor no and was ignored", "write signals like search=yes, ai-train=no"},
+	UnclearPreference:   {"unclear-preference", Grave, "a usage preference is neither y nor n and says nothing", "write it like train-ai=n"},
+	ForeignPurpose:      {"foreign-purpose", Grave, "a purpose is named as in the other kind of record and says nothing here", "write train-ai or ai-use in a Content-Usage, ai-train or ai-input in a Content-Signal"},
+	InvalidLicense:      {"invalid-license", Major, "the license is no absolute URL of http or https and was ignored", "write the whole URL, like https://example.com/license.xml"},
 }
 
 // String says what is wrong, and how the line was taken.
