@@ -79,6 +79,35 @@ func ExampleGate_As() {
 	// Output: false OtherBot <nil>
 }
 
+func ExampleGate_Inspect() {
+	web := site()
+	defer web.Close()
+	ctx := context.Background()
+	gate, done, err := polite.New(ctx, polite.Config{UserAgent: "ExampleBot/1.0"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer done()
+
+	// The first question fetches the file, the second one knows it.
+	for range 2 {
+		seen, err := gate.Inspect(ctx, web.URL)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(seen.Account(), len(seen.Hops), len(seen.Snapshot.Copy.Body))
+	}
+	// Refresh asks again, whatever is known.
+	seen, err := gate.Refresh(ctx, web.URL)
+	fmt.Println(len(seen.Hops), err)
+	// Output:
+	// it was served: the answer is 200 1 90
+	// it was served: the answer is 200 0 90
+	// 1 <nil>
+}
+
 func ExampleTransport() {
 	web := site()
 	defer web.Close()

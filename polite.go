@@ -39,6 +39,8 @@ type (
 	Hooks = app.Hooks
 	// Result is the answer to one question of a stream, as text or JSON.
 	Result = app.Result
+	// Inspection is all that is known of an origin.
+	Inspection = app.Inspection
 	// Transport is an http.RoundTripper that sends only what is allowed.
 	Transport = httpgate.Transport
 	// DisallowedError is what a Transport returns for what is not.

@@ -17,13 +17,14 @@ import (
 // A desk is what the Gates of one process share: the ports, the near cache, and
 // the work that is under way.
 type desk struct {
-	ports    Ports
-	options  Options
-	near     *nearCache
-	unwell   unwell // origins that this worker failed at by what may be its own fault
-	readings readings
-	common   shelf // the fleet's
-	own      shelf // this worker's, while the fleet's is unavailable
+	ports     Ports
+	options   Options
+	near      *nearCache
+	unwell    unwell // origins that this worker failed at by what may be its own fault
+	readings  readings
+	observers observers
+	common    shelf // the fleet's
+	own       shelf // this worker's, while the fleet's is unavailable
 
 	opened  time.Time     // near ages count from here, on the monotonic clock
 	watched atomic.Bool   // purges are being heard

@@ -41,13 +41,18 @@ func (g *Gate) Explain(ctx context.Context, url string) (Explanation, error) {
 
 // body returns the file of that hash, or nil if it is not at hand.
 func (d *desk) body(ctx context.Context, origin site.Origin, hash policy.Hash) []byte {
+	return d.copyOf(ctx, origin, hash).Body
+}
+
+// copyOf returns the copy of that hash whole, or a zero one if it is not at hand.
+func (d *desk) copyOf(ctx context.Context, origin site.Origin, hash policy.Hash) policy.Copy {
 	for _, at := range []*shelf{&d.common, &d.own} {
 		if at.cache == nil {
 			continue
 		}
 		if snapshot, err := at.cache.Get(ctx, origin, policy.Hash{}); err == nil && snapshot.Copy.Hash == hash {
-			return snapshot.Copy.Body
+			return snapshot.Copy
 		}
 	}
-	return nil
+	return policy.Copy{}
 }

@@ -24,7 +24,7 @@ const maxConflicts = 3
 // a Leaser for the whole fleet (C1). prev is a hint at what was known.
 func (d *desk) fetchFlight(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) <-chan singleflight.Result {
 	return d.fly(ctx, fetchKey(at, origin), d.flightTime(), func(ctx context.Context) (any, error) {
-		snapshot, err := d.fetch(ctx, at, origin, prev)
+		snapshot, err := d.fetch(ctx, at, origin, prev, ifNeeded)
 		if err != nil && ctx.Err() != nil {
 			err = fmt.Errorf("%w: %w", errGaveUp, err)
 		}
@@ -64,7 +64,7 @@ func (d *desk) refresh(ctx context.Context, at *shelf, origin site.Origin, prev 
 			return nil, FromNowhere, nil
 		case err == nil:
 			defer release()
-			snapshot, err := d.lead(ctx, at, origin, prev)
+			snapshot, err := d.lead(ctx, at, origin, prev, ifNeeded)
 			return snapshot, at.source, err
 		case !errors.Is(err, ports.ErrUnavailable) || d.own.cache == nil:
 			return nil, FromNowhere, err
@@ -79,8 +79,17 @@ func (d *desk) refresh(ctx context.Context, at *shelf, origin site.Origin, prev 
 	return snapshot, at.source, err
 }
 
+// A need is whether an origin is asked though what is known, or becomes known
+// meanwhile, would do.
+type need bool
+
+const (
+	ifNeeded need = false
+	anyway   need = true
+)
+
 // fetch takes the lease and asks the origin, or waits for who holds it.
-func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, error) {
+func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy, need need) (*policy.Snapshot, error) {
 	for conflicts := 0; ; {
 		if ours := d.unwell.about(origin, time.Now()); ours != nil {
 			return ours, nil
@@ -90,7 +99,7 @@ func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *p
 			return nil, err
 		}
 		if held {
-			snapshot, err := d.lead(ctx, at, origin, prev)
+			snapshot, err := d.lead(ctx, at, origin, prev, need)
 			release()
 			if err == nil || !errors.Is(err, ports.ErrConflict) && !errors.Is(err, errLeaseOver) {
 				return snapshot, err
@@ -107,7 +116,7 @@ func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *p
 		if err != nil {
 			return nil, err
 		}
-		if snapshot.Servable(time.Now()) {
+		if snapshot.Servable(time.Now()) && need != anyway {
 			return snapshot, nil
 		}
 	}
@@ -125,13 +134,13 @@ func (d *desk) lease(ctx context.Context, at *shelf, origin site.Origin) (releas
 
 // lead asks the origin and stores what came of it. It returns ErrConflict if
 // that must be done again: the origin was purged meanwhile.
-func (d *desk) lead(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, error) {
+func (d *desk) lead(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy, need need) (*policy.Snapshot, error) {
 	over := time.Now().Add(d.leaseTime())
 	known, err := at.cache.Get(ctx, origin, policy.Hash{})
 	if err != nil {
 		return nil, err
 	}
-	if now := time.Now(); known.Servable(now) && !known.Due(now) {
+	if now := time.Now(); known.Servable(now) && !known.Due(now) && need != anyway {
 		return known, nil // somebody was faster
 	}
 	base := known

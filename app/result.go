@@ -49,9 +49,12 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	if r.Err != nil {
 		return marshal(failedJSON{URL: r.URL, Error: errorJSON{Kind: ErrorKind(r.Err), Message: r.Err.Error()}})
 	}
-	d := &r.Decision
-	out := decisionJSON{
-		URL:       r.URL,
+	return marshal(newDecisionJSON(r.URL, &r.Decision))
+}
+
+func newDecisionJSON(url string, d *policy.Decision) *decisionJSON {
+	out := &decisionJSON{
+		URL:       url,
 		Allowed:   d.Allowed,
 		Reason:    d.Reason,
 		Access:    d.Access,
@@ -71,7 +74,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	if d.Group.Line > 0 {
 		out.Group = &groupJSON{Agent: d.Group.Agent, Line: d.Group.Line, Specificity: d.Group.Specificity}
 	}
-	return marshal(out)
+	return out
 }
 
 // marshal is json.Marshal for people: a URL's '&' stays what it is.

@@ -14,8 +14,18 @@ import (
 var errLeaseOver = errors.New("the lease ran out before the request")
 
 // walk asks an origin for its robots.txt and follows where policy.Follow leads.
-// It sends nothing once the lease is over.
+// It sends nothing once the lease is over. Observers are shown the trail.
 func (d *desk) walk(ctx context.Context, origin site.Origin, known *policy.Snapshot, over time.Time) (policy.Answer, error) {
+	var made trail
+	answer, err := d.walkOn(ctx, origin, known, over, &made)
+	if err == nil {
+		made.end(&answer)
+		d.observers.tell(origin, &made)
+	}
+	return answer, err
+}
+
+func (d *desk) walkOn(ctx context.Context, origin site.Origin, known *policy.Snapshot, over time.Time, made *trail) (policy.Answer, error) {
 	budget, cancel := context.WithTimeout(ctx, d.options.FetchBudget)
 	defer cancel()
 
@@ -33,7 +43,9 @@ func (d *desk) walk(ctx context.Context, origin site.Origin, known *policy.Snaps
 		if validators.URL == request.URL {
 			request.Validators = validators
 		}
+		start := time.Now()
 		response, err := d.ports.Fetcher.Fetch(budget, request)
+		made.add(request.URL, &response, time.Since(start))
 		answer := policy.Answer{
 			Origin:      origin,
 			URL:         request.URL,

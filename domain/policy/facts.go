@@ -50,16 +50,10 @@ func (f *facts) take(s *Snapshot) {
 		refreshAt:    nanos(s.RefreshAt),
 		failingSince: nanos(s.FailingSince),
 		bodyAt:       nanos(s.Copy.FetchedAt),
-		attempt: Attempt{
-			Status:  uint16(s.Status),
-			Hops:    uint16(min(s.Hops, math.MaxUint16)),
-			Outcome: s.Outcome,
-			Failure: s.Failure,
-			Stop:    s.Stop,
-		},
-		failures:   uint16(min(s.Failures, math.MaxUint16)),
-		challenged: s.Challenged,
-		truncated:  s.Copy.Truncated,
+		attempt:      s.Attempt(),
+		failures:     uint16(min(s.Failures, math.MaxUint16)),
+		challenged:   s.Challenged,
+		truncated:    s.Copy.Truncated,
 	}
 	if s.HasCopy() {
 		f.fetchedAt = s.Copy.ConfirmedAt
