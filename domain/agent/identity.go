@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -11,7 +12,8 @@ import (
 // An Identity is comparable. The zero Identity answers to nothing but '*'.
 type Identity struct {
 	// The tokens, each followed by a space: tokens hold none, and a string,
-	// unlike a slice, can be a map key.
+	// unlike a slice, can be a map key. Names that were taken as passed begin
+	// with '%', which is in no token, and escape it and the space.
 	names string
 }
 
@@ -28,9 +30,22 @@ next:
 				continue next
 			}
 		}
-		id.names += token.name + " "
+		id.names += token.written() + " "
 	}
 	return id
+}
+
+// AsPassed puts names in order that are taken as they are, be they no product
+// tokens: "Foo Bar" is then nobody's that "User-agent: Foo Bar" addresses, which
+// is Foo, and an empty name is addressed by lines that name nobody. It is for
+// asking as Google's parser is asked (A5), together with the Google dialect;
+// crawlers have product tokens.
+func AsPassed(names ...string) Identity {
+	tokens := make([]Token, len(names))
+	for i, name := range names {
+		tokens[i] = Token{name: name, passed: true}
+	}
+	return NewIdentity(tokens...)
 }
 
 // ParseTokens reads product tokens into an Identity. At least one is required.
@@ -97,7 +112,7 @@ func firstProduct(text string) string {
 func (id Identity) Tokens(yield func(Token) bool) {
 	for rest := id.names; rest != ""; {
 		name, after, _ := strings.Cut(rest, " ")
-		if !yield(Token{name}) {
+		if !yield(tokenOf(name)) {
 			return
 		}
 		rest = after
@@ -107,7 +122,7 @@ func (id Identity) Tokens(yield func(Token) bool) {
 // First returns the first token, or the zero Token.
 func (id Identity) First() Token {
 	name, _, _ := strings.Cut(id.names, " ")
-	return Token{name}
+	return tokenOf(name)
 }
 
 // Len returns how many tokens there are.
@@ -116,9 +131,41 @@ func (id Identity) Len() int { return strings.Count(id.names, " ") }
 // IsZero reports whether the Identity holds no token.
 func (id Identity) IsZero() bool { return id.names == "" }
 
-// String lists the tokens, separated by commas.
+// String lists the tokens, separated by commas, and names that were taken as
+// passed in quotes.
 func (id Identity) String() string {
-	return strings.ReplaceAll(strings.TrimSuffix(id.names, " "), " ", ", ")
+	var b strings.Builder
+	for token := range id.Tokens {
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		if token.passed {
+			b.WriteString(strconv.Quote(token.name))
+		} else {
+			b.WriteString(token.name)
+		}
+	}
+	return b.String()
+}
+
+// asPassed begins a name of an Identity that was taken as passed.
+const asPassed = "%"
+
+// written is how an Identity holds a token.
+func (t Token) written() string {
+	if !t.passed {
+		return t.name
+	}
+	return asPassed + strings.NewReplacer("%", "%25", " ", "%20").Replace(t.name)
+}
+
+// tokenOf reads what written has written; nothing is the zero Token.
+func tokenOf(written string) Token {
+	name, passed := strings.CutPrefix(written, asPassed)
+	if !passed {
+		return Token{name: name}
+	}
+	return Token{name: strings.NewReplacer("%25", "%", "%20", " ").Replace(name), passed: true}
 }
 
 // indexFold is strings.Index without regard to ASCII case.

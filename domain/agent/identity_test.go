@@ -59,7 +59,7 @@ func TestIdentityIsAKey(t *testing.T) {
 	if a != b || a == c || a == d || len(map[Identity]bool{a: true, b: true, c: true, d: true}) != 3 {
 		t.Errorf("%q, %q, %q, %q", a, b, c, d)
 	}
-	if foo, bar := (Token{"foo"}), (Token{"bar"}); NewIdentity(foo, Token{}, bar) != a {
+	if foo, bar := (Token{name: "foo"}), (Token{name: "bar"}); NewIdentity(foo, Token{}, bar) != a {
 		t.Errorf("NewIdentity(foo, none, bar) = %q", NewIdentity(foo, Token{}, bar))
 	}
 }

@@ -90,6 +90,9 @@ func ProductToken(value string) string {
 
 // Concerns returns how closely the line concerns the crawler of that token.
 func (l Line) Concerns(token Token) Specificity {
+	if token.passed {
+		return l.ConcernsName(token.name)
+	}
 	if l.Specificity == Wildcard || l.Name != "" && equalFold(l.Name, token.name) {
 		return l.Specificity
 	}

@@ -17,7 +17,8 @@ import (
 // robots.txt: "ExampleBot". A Token is valid once parsed; tokens are compared
 // without regard to ASCII case. The zero Token names nobody.
 type Token struct {
-	name string
+	name   string
+	passed bool // taken as it was passed, be it empty (AsPassed)
 }
 
 // ParseToken reads a product token: letters, '_' and '-' (RFC 9309 §2.2.1), or a
@@ -47,7 +48,7 @@ func ParseToken(name string) (Token, error) {
 	if strings.Trim(name, "-_.") == "" {
 		return fail("it holds no letter or digit", form)
 	}
-	return Token{name}, nil
+	return Token{name: name}, nil
 }
 
 // maxToken bounds a crawler's own name; no crawler known comes near.
@@ -57,10 +58,12 @@ const maxToken = 200
 func (t Token) String() string { return t.name }
 
 // IsZero reports whether t names nobody.
-func (t Token) IsZero() bool { return t.name == "" }
+func (t Token) IsZero() bool { return t == Token{} }
 
 // Equal reports whether two tokens are the same without regard to ASCII case.
-func (t Token) Equal(other Token) bool { return equalFold(t.name, other.name) }
+func (t Token) Equal(other Token) bool {
+	return t.passed == other.passed && equalFold(t.name, other.name)
+}
 
 // A TokenError says why a text is no product token, or yields none.
 type TokenError struct {

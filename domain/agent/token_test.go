@@ -105,7 +105,7 @@ func TestTokenEqual(t *testing.T) {
 		{"K", "\u212A", false}, // the Kelvin sign folds to k in Unicode
 	}
 	for _, test := range tests {
-		a, b := Token{test.a}, Token{test.b}
+		a, b := Token{name: test.a}, Token{name: test.b}
 		if a.Equal(b) != test.want || b.Equal(a) != test.want {
 			t.Errorf("A1: %q equals %q: %t, want %t", a, b, a.Equal(b), test.want)
 		}

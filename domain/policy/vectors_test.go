@@ -24,6 +24,7 @@ type vector struct {
 	Agent   string  `json:"agent"`
 	URL     string  `json:"url"`
 	Allowed bool    `json:"allowed"`
+	Path    string  `json:"path"` // of path_params_query
 	Tier    string  `json:"tier"`
 }
 
@@ -48,6 +49,12 @@ func TestVectors(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
 			t.Fatal(err)
 		}
+		if v.Kind == "path_params_query" { // M1
+			asked["paths"]++
+			if got := site.PathOf(v.URL); got != v.Path {
+				t.Errorf("%s: the path of %q is %q, want %q", v.ID, v.URL, got, v.Path)
+			}
+		}
 		if v.Kind != "access" {
 			continue
 		}
@@ -58,19 +65,17 @@ func TestVectors(t *testing.T) {
 			}
 			v.Robots = string(body)
 		}
-		var identity agent.Identity
-		if v.Agent != "" {
-			token, err := agent.ParseToken(v.Agent)
-			if err != nil {
-				t.Logf("%s: %v", v.ID, err)
-				asked["not a token"]++
-				continue
-			}
-			identity = agent.NewIdentity(token)
-		}
 		for name, dialect := range dialects {
 			if name == "default" && v.Tier != "rfc" {
 				continue
+			}
+			identity := agent.AsPassed(v.Agent) // A5, Google
+			if name == "default" {
+				var err error
+				if identity, err = agent.ParseTokens(v.Agent); err != nil {
+					t.Errorf("%s: %v", v.ID, err)
+					continue
+				}
 			}
 			asked[name]++
 			reading := policy.Reading{Agents: identity, Options: robots.Options{Dialect: dialect}}
@@ -83,7 +88,7 @@ func TestVectors(t *testing.T) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if asked["google"] == 0 || asked["default"] == 0 {
+	if asked["google"] == 0 || asked["default"] == 0 || asked["paths"] == 0 {
 		t.Errorf("questions asked: %v", asked)
 	}
 	t.Logf("questions asked: %v", asked)
