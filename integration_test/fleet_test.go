@@ -3,9 +3,11 @@ package integration_test
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -87,6 +89,41 @@ func (f *fleet) knows(t *testing.T, o *origin) bool {
 	}
 	const deleted = 11 // no more than a revision is left
 	return octets > deleted
+}
+
+// age lets time pass for what is stored about an origin: in Redis, times count
+// from the put, which was as long ago as the key's life has become shorter.
+func (f *fleet) age(t *testing.T, o *origin, by time.Duration) {
+	t.Helper()
+	key := f.data(t, o)
+	left := f.raw.PTTL(t.Context(), key).Val()
+	if left <= by {
+		t.Fatalf("what is stored about %s has %v to live, and cannot become older by %v", o.url, left, by)
+	}
+	f.must(t, f.raw.PExpire(t.Context(), key, left-by).Err())
+}
+
+// rev is the revision of what is stored about an origin.
+func (f *fleet) rev(t *testing.T, o *origin) string {
+	t.Helper()
+	rev, err := f.raw.HGet(t.Context(), f.data(t, o), "r").Result()
+	f.must(t, err)
+	return rev
+}
+
+// wantHolder fails unless the worker holds the lease of an origin.
+func (f *fleet) wantHolder(t *testing.T, w *worker, o *origin) {
+	t.Helper()
+	token, err := f.raw.Get(t.Context(), f.lease(t, o)).Result()
+	if want := fmt.Sprintf("%d-", w.pid()); err != nil || !strings.HasPrefix(token, want) {
+		t.Fatalf("the lease is held by %q (%v), want %s…: this test proves nothing", token, err, want)
+	}
+}
+
+// endLease has a lease run out at once.
+func (f *fleet) endLease(t *testing.T, o *origin) {
+	t.Helper()
+	f.must(t, f.raw.PExpire(t.Context(), f.lease(t, o), time.Millisecond).Err())
 }
 
 // subscribers is how many connections hear a channel: one for each process.

@@ -24,7 +24,9 @@ const userAgent = "IntegrationBot/1.0 (+https://polite.example/bot)"
 type spec struct {
 	Redis  string // its address
 	Prefix string
-	Closed bool // polite.Closed instead of polite.Local
+	Closed bool   // polite.Closed instead of polite.Local
+	CA     string // that Redis' certificate is signed by, in PEM; the system's
+	Proxy  string // through which robots.txt is fetched; none
 
 	// Tuned, if it is set, is what polite.Config has no field for: the Gate is
 	// then put together here, of the same parts.

@@ -4,11 +4,13 @@
 //
 // It is for whoever changes package app or an adapter. Its tests start a
 // redis-server each, from PATH, and workers that are this test binary once more
-// (so that they are raced, too). Two variables of the environment matter:
+// (so that they are raced, too). Three variables of the environment matter:
 //
 //   - POLITE_REDIS=redis://… names a Redis that is running. Tests that only need
 //     a place to share use it, under a prefix of their own. Those that kill their
 //     server still start one, and are skipped if there is no redis-server.
+//   - POLITE_REDIS_SERVER names the program that is started instead of
+//     redis-server, such as valkey-server.
 //   - POLITE_REQUIRE_REDIS=1 makes it a failure that there is no Redis at all.
 package integration_test
 

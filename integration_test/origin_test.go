@@ -11,6 +11,9 @@ import (
 	"github.com/polite-crawler/polite/domain/policy"
 )
 
+// lifetime is how long a robots.txt of an origin holds.
+const lifetime = 12 * time.Hour
+
 // An origin is a web server that counts who asks for its robots.txt. Each has a
 // robots.txt of its own, so that answers about one cannot pass for another's.
 type origin struct {
@@ -87,18 +90,34 @@ func (o *origin) dawdle(while time.Duration) {
 	})
 }
 
+// fail answers with a status and no robots.txt.
+func (o *origin) fail(status int) {
+	o.behave(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+}
+
 // hold lets requests wait until they are released, and says of each that it has
-// come.
+// come. They get what was up when they came.
 func (o *origin) hold(t *testing.T) (arrived <-chan struct{}, release func()) {
+	t.Helper()
+	return o.holdFor(t, func(w http.ResponseWriter, r *http.Request) func() {
+		body := o.edition()
+		return func() { o.write(w, body) }
+	})
+}
+
+// holdFor is hold with another answer, which begins to be made when the request
+// comes.
+func (o *origin) holdFor(t *testing.T, begin func(http.ResponseWriter, *http.Request) (end func())) (arrived <-chan struct{}, release func()) {
 	t.Helper()
 	came, free := make(chan struct{}, 100), make(chan struct{})
 	release = sync.OnceFunc(func() { close(free) })
 	t.Cleanup(release)
 	o.behave(func(w http.ResponseWriter, r *http.Request) {
+		end := begin(w, r)
 		came <- struct{}{}
 		select {
 		case <-free:
-			o.give(w, r)
+			end()
 		case <-r.Context().Done():
 		}
 	})
@@ -141,9 +160,17 @@ func (o *origin) behave(answer http.HandlerFunc) {
 	o.answer = answer
 }
 
-func (o *origin) give(w http.ResponseWriter, _ *http.Request) {
+func (o *origin) give(w http.ResponseWriter, _ *http.Request) { o.write(w, o.edition()) }
+
+// write says how long it holds, as without that the time would be jittered.
+func (o *origin) write(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", "text/plain")
+	w.Header().Set("Cache-Control", fmt.Sprintf("max-age=%d", int(lifetime.Seconds())))
+	fmt.Fprint(w, body)
+}
+
+func (o *origin) edition() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	w.Header().Set("Content-Type", "text/plain")
-	fmt.Fprint(w, o.body)
+	return o.body
 }

@@ -3,8 +3,13 @@
 package integration_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -25,4 +30,31 @@ func killHard(t *testing.T, process *exec.Cmd, gone <-chan struct{}) {
 	if err := syscall.Kill(process.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Fatalf("%s was killed and is still there: %v", process.Path, err)
 	}
+}
+
+// freeze stops a process as a debugger, a paused container or a machine without
+// memory does, and proves that it stands still.
+func freeze(t *testing.T, process *exec.Cmd) {
+	t.Helper()
+	if err := process.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatalf("stop %s: %v", process.Path, err)
+	}
+	t.Cleanup(func() { thaw(process) }) // or it could not end
+	eventually(t, "the process stands still", func() bool { return strings.HasPrefix(state(t, process), "T") })
+}
+
+// thaw lets a stopped process go on.
+func thaw(process *exec.Cmd) { _ = process.Process.Signal(syscall.SIGCONT) }
+
+// state is the letter that the system has for what a process does.
+func state(t *testing.T, process *exec.Cmd) string {
+	t.Helper()
+	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process.Process.Pid)); err == nil {
+		return string(bytes.TrimSpace(text[bytes.LastIndexByte(text, ')')+1:]))
+	}
+	text, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(process.Process.Pid)).Output()
+	if err != nil {
+		t.Fatalf("ps: %v", err)
+	}
+	return string(bytes.TrimSpace(text))
 }

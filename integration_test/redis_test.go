@@ -3,6 +3,7 @@ package integration_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -20,10 +21,18 @@ func noRedis() string {
 	if os.Getenv("POLITE_REDIS") != "" {
 		return ""
 	}
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		return "there is no redis-server in PATH, and POLITE_REDIS names none; " + remedy
+	if _, err := exec.LookPath(serverProgram()); err != nil {
+		return "there is no " + serverProgram() + " in PATH, and POLITE_REDIS names none; " + remedy
 	}
 	return ""
+}
+
+// serverProgram is the server that tests start.
+func serverProgram() string {
+	if named := os.Getenv("POLITE_REDIS_SERVER"); named != "" {
+		return named
+	}
+	return "redis-server"
 }
 
 // redisRequired reports whether it is a failure that there is no Redis.
@@ -85,7 +94,7 @@ func startRedisTCP(t *testing.T, args ...string) *redisServer {
 // Redis that belongs to somebody.
 func needServer(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
+	if _, err := exec.LookPath(serverProgram()); err != nil {
 		reason := "SKIPPED: this test needs a redis-server of its own, the one that POLITE_REDIS names is not ours to kill; " +
 			"remedy: install redis-server"
 		fmt.Fprintf(os.Stderr, "%s %s\n", t.Name(), reason)
@@ -118,7 +127,7 @@ func (s *redisServer) start(t *testing.T) error {
 		return err
 	}
 	defer log.Close()
-	s.process = exec.Command("redis-server", append([]string{
+	s.process = exec.Command(serverProgram(), append([]string{
 		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--unixsocket", s.socket(),
 		"--save", "", "--appendonly", "no", "--dir", s.dir, "--daemonize", "no",
 	}, s.args...)...)
@@ -204,13 +213,26 @@ func (s *redisServer) end() {
 	<-s.gone
 }
 
-// freePort is a port that nobody listens on, for the moment.
+// freePort is a port that nobody listens on, for the moment; nor on the one that a
+// node of a Cluster then has for the others, 10,000 above. Both are below those
+// that a system gives to whoever asks for any.
 func freePort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 10_000 + rand.IntN(12_000)
+		if isFree(port) && isFree(port+10_000) {
+			return port
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Fatal("there is no free port")
+	return 0
+}
+
+func isFree(port int) bool {
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return false
+	}
+	_ = listener.Close()
+	return true
 }

@@ -91,6 +91,14 @@ func (w *worker) kill() {
 	killHard(w.t, w.process, w.gone)
 }
 
+// freeze stops the worker until it is told to thaw.
+func (w *worker) freeze() {
+	w.t.Helper()
+	freeze(w.t, w.process)
+}
+
+func (w *worker) thaw() { thaw(w.process) }
+
 func (w *worker) pid() int { return w.process.Process.Pid }
 
 // An errand is an order under way.
