@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ type Config struct {
 	// standard error for each failed dial; a program silences it for all its
 	// clients with redis.SetLogger.
 	Redis string
+	// RedisTLS says whom to trust, and what certificate to show, where Redis
+	// begins with rediss; the system's authorities, and none.
+	RedisTLS *tls.Config
 	// Prefix begins every key in Redis: one prefix is one fleet with one
 	// UserAgent. "polite".
 	Prefix string

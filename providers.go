@@ -69,6 +69,7 @@ func newMemory(config Config) (*memory.Store, error) {
 func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), error) {
 	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
 		Prefix: config.Prefix,
+		TLS:    config.RedisTLS,
 		OnCorrupt: func(origin site.Origin, err error) {
 			config.Logger.Warn().Stringer("origin", origin).Err(err).Msg("redis: a stored value cannot be read and is replaced")
 		},

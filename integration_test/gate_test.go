@@ -3,7 +3,10 @@ package integration_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"net/url"
 	"sync"
 	"testing"
 	"time"
@@ -26,7 +29,7 @@ type spec struct {
 	Prefix string
 	Closed bool   // polite.Closed instead of polite.Local
 	CA     string // that Redis' certificate is signed by, in PEM; the system's
-	Proxy  string // through which robots.txt is fetched; none
+	Proxy  string // through which robots.txt is fetched, host and port; none
 
 	// Tuned, if it is set, is what polite.Config has no field for: the Gate is
 	// then put together here, of the same parts.
@@ -45,7 +48,8 @@ type tuning struct {
 func (s spec) open(ctx context.Context, n *notes) (gate *polite.Gate, done func(), err error) {
 	if s.Tuned == nil {
 		config := polite.Config{
-			UserAgent: userAgent, Redis: s.Redis, Prefix: s.Prefix,
+			UserAgent: userAgent, Redis: s.Redis, RedisTLS: s.tls(), Prefix: s.Prefix,
+			Fetch:  polite.Fetch{Proxy: s.proxy()},
 			Logger: n.logger(), Hooks: n.hooks(),
 		}
 		if s.Closed {
@@ -58,7 +62,7 @@ func (s spec) open(ctx context.Context, n *notes) (gate *polite.Gate, done func(
 	if err != nil {
 		return nil, nil, err
 	}
-	fetcher, err := restyfetch.New(userAgent, restyfetch.Options{})
+	fetcher, err := restyfetch.New(userAgent, restyfetch.Options{Proxy: s.proxy()})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +70,9 @@ func (s spec) open(ctx context.Context, n *notes) (gate *polite.Gate, done func(
 	if err != nil {
 		return nil, nil, errors.Join(err, fetcher.Close())
 	}
-	shared, err := redisstore.Open(ctx, s.Redis, redisstore.Options{Prefix: s.Prefix, Timeout: s.Tuned.RedisTimeout})
+	shared, err := redisstore.Open(ctx, s.Redis, redisstore.Options{
+		Prefix: s.Prefix, Timeout: s.Tuned.RedisTimeout, TLS: s.tls(),
+	})
 	if err != nil {
 		return nil, nil, errors.Join(err, fetcher.Close())
 	}
@@ -84,6 +90,23 @@ func (s spec) open(ctx context.Context, n *notes) (gate *polite.Gate, done func(
 		return nil, nil, errors.Join(err, shared.Close(), fetcher.Close())
 	}
 	return gate, func() { _, _, _ = gate.Close(), shared.Close(), fetcher.Close() }, nil
+}
+
+// tls is how to speak to Redis, nil for the default.
+func (s spec) tls() *tls.Config {
+	if s.CA == "" {
+		return nil
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM([]byte(s.CA))
+	return &tls.Config{RootCAs: pool}
+}
+
+func (s spec) proxy() *url.URL {
+	if s.Proxy == "" {
+		return nil
+	}
+	return &url.URL{Scheme: "http", Host: s.Proxy}
 }
 
 // openGate opens a Gate in this process, as a worker would in its own.

@@ -35,6 +35,13 @@ func Open(ctx context.Context, rawURL string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if options.TLS != nil && !where.secure(options.TLS) {
+		return nil, &AddressError{
+			Address: withoutCredentials(rawURL),
+			Problem: "it asks for no TLS, and settings of TLS came with it",
+			Remedy:  "write rediss:// instead of redis://, or leave the settings out",
+		}
+	}
 	client := where.client()
 	s, err := newStore(client, where.String(), options) //nolint:contextcheck // what the breakers do outlives ctx
 	if err != nil {
@@ -90,7 +97,7 @@ func remedyFor(err error) string {
 	case errors.As(err, &record):
 		return "the server does not speak TLS: write redis:// instead of rediss://"
 	case errors.As(err, &certificate):
-		return "have the server's certificate signed by an authority that this machine trusts, or name the host as the certificate does"
+		return "trust who signed the server's certificate, or name the host as the certificate does"
 	}
 	return ""
 }
@@ -130,6 +137,27 @@ func (a address) client() redis.UniversalClient {
 	default:
 		return redis.NewClient(a.single)
 	}
+}
+
+// secure has TLS done as config says; false: the address asks for none.
+func (a address) secure(config *tls.Config) bool {
+	var own **tls.Config
+	switch {
+	case a.cluster != nil:
+		own = &a.cluster.TLSConfig
+	case a.sentinel != nil:
+		own = &a.sentinel.TLSConfig
+	default:
+		own = &a.single.TLSConfig
+	}
+	if *own == nil {
+		return false
+	}
+	made := config.Clone()
+	made.ServerName = cmp.Or(made.ServerName, (*own).ServerName)
+	made.InsecureSkipVerify = made.InsecureSkipVerify || (*own).InsecureSkipVerify // ?skip_verify=true
+	*own = made
+	return true
 }
 
 // giveUpEarly sets what the address leaves open. Commands and pipelines share one

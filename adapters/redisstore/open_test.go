@@ -332,7 +332,7 @@ func TestOpenWithACertificateOfNobody(t *testing.T) {
 	}
 	defer m.Close()
 	_, err = Open(t.Context(), "rediss://"+m.Addr()+patience, Options{Timeout: time.Minute})
-	if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "have the server's certificate signed") {
+	if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "trust who signed the server's certificate") {
 		t.Errorf("Open: %v, want an error with a remedy", err)
 	}
 	store, err := Open(t.Context(), "rediss://"+m.Addr()+patience+"&skip_verify=true", Options{Timeout: time.Minute})
@@ -341,6 +341,68 @@ func TestOpenWithACertificateOfNobody(t *testing.T) {
 	}
 	defer func() { _ = store.Close() }()
 	put(t, store, succeeded([]byte(body)))
+
+	// Whoever names who signed it needs not look away.
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(certificate)
+	trusting, err := Open(t.Context(), "rediss://"+m.Addr()+patience, Options{Timeout: time.Minute, TLS: &tls.Config{RootCAs: pool}})
+	if err != nil {
+		t.Fatalf("Open with the authority: %v", err)
+	}
+	defer func() { _ = trusting.Close() }()
+	if !get(t, trusting).Known() {
+		t.Errorf("what was stored is not there")
+	}
+}
+
+// Settings of TLS get to every kind of client, and are none for an address without.
+func TestAddressesAndTLS(t *testing.T) {
+	for _, row := range []struct {
+		raw, name string // of the server; "": there is no TLS
+	}{
+		{"rediss://a:1", "a"},
+		{"rediss://a:1,b:2", "a"},
+		{"rediss+sentinel://a:1/master", "a"},
+		{"redis://a:1", ""},
+		{"redis://a:1,b:2", ""},
+		{"redis+sentinel://a:1/master", ""},
+		{"unix:///run/redis.sock", ""},
+	} {
+		a, err := parseAddress(row.raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := &tls.Config{RootCAs: x509.NewCertPool()}
+		if got := a.secure(given); got != (row.name != "") {
+			t.Errorf("%s: TLS %v", row.raw, got)
+		}
+		if given.ServerName != "" {
+			t.Errorf("%s: the caller's settings have changed", row.raw)
+		}
+		if row.name == "" {
+			var address *AddressError
+			if _, err := Open(t.Context(), row.raw, Options{TLS: given}); !errors.As(err, &address) {
+				t.Errorf("Open(%s) with settings of TLS: %v, want an AddressError", row.raw, err)
+			}
+			continue
+		}
+		var used *tls.Config
+		switch {
+		case a.cluster != nil:
+			used = a.cluster.TLSConfig
+		case a.sentinel != nil:
+			used = a.sentinel.TLSConfig
+		default:
+			used = a.single.TLSConfig
+		}
+		if used.RootCAs != given.RootCAs || used.ServerName != row.name {
+			t.Errorf("%s: %+v", row.raw, used)
+		}
+	}
 }
 
 func TestNew(t *testing.T) {

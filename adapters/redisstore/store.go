@@ -19,6 +19,7 @@ package redisstore
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,6 +43,11 @@ var (
 type Options struct {
 	Prefix  string        // of every key and channel: one for each fleet; "polite"
 	Timeout time.Duration // of one operation, whatever time its context has; 1 second
+
+	// TLS says whom to trust, and what certificate to show, where an address
+	// given to Open begins with rediss; the authorities of this machine, and
+	// none. A ServerName left empty is the first host of the address.
+	TLS *tls.Config
 
 	// OnCorrupt is told of a value that cannot be decoded, which is read as
 	// nothing and replaced by the next Put (SEMANTICS C7); nobody is told. It is

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -25,9 +27,10 @@ type network struct {
 	CAFile       string `group:"fetch" name:"ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file, in place of the system's."`
 	Proxy        string `group:"fetch" placeholder:"URL" help:"Send every request through this proxy: http, https, socks5 or socks5h."`
 
-	Redis  string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
-	Prefix string `group:"share" default:"polite" placeholder:"NAME" help:"Begin every key in Redis with this. One prefix is one fleet with one identification string. Default: ${default}."`
-	Outage string `group:"share" enum:"local,closed" default:"local" placeholder:"NAME" help:"While Redis is down, answer alone (local), or with an error what is not known already (closed). Default: ${default}."`
+	Redis       string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
+	RedisCAFile string `group:"share" name:"redis-ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file when it comes to Redis, in place of the system's."`
+	Prefix      string `group:"share" default:"polite" placeholder:"NAME" help:"Begin every key in Redis with this. One prefix is one fleet with one identification string. Default: ${default}."`
+	Outage      string `group:"share" enum:"local,closed" default:"local" placeholder:"NAME" help:"While Redis is down, answer alone (local), or with an error what is not known already (closed). Default: ${default}."`
 
 	LogLevel string `group:"output" enum:"debug,info,warn,error,off" default:"warn" placeholder:"NAME" help:"What is logged on standard error, besides errors: debug, info, warn, error or off; debug says why an origin could not be reached. Default: ${default}."`
 }
@@ -48,6 +51,9 @@ var logLevels = map[string]zerolog.Level{
 func (n *network) validate() error {
 	if n.PublicOnly && n.Proxy != "" {
 		return errors.New("--public-only and --proxy: it is the proxy that connects; leave one out, and let the proxy refuse private addresses")
+	}
+	if n.RedisCAFile != "" && !strings.HasPrefix(n.Redis, "rediss") {
+		return errors.New("--redis-ca-file: there is no TLS to Redis; name it with --redis rediss://host:port")
 	}
 	return validCharset(n.Charset)
 }
@@ -93,6 +99,13 @@ func (n *network) config(who crawler, logger zerolog.Logger) (config polite.Conf
 		if config.Fetch.RootCAs, err = readCAs(n.CAFile); err != nil {
 			return config, fmt.Errorf("--ca-file: %w", err)
 		}
+	}
+	if n.RedisCAFile != "" {
+		pool, err := readCAs(n.RedisCAFile)
+		if err != nil {
+			return config, fmt.Errorf("--redis-ca-file: %w", err)
+		}
+		config.RedisTLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	if n.Proxy != "" {
 		if config.Fetch.Proxy, err = parseProxy(n.Proxy); err != nil {
