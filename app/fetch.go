@@ -100,10 +100,11 @@ func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *p
 		}
 		if held {
 			snapshot, err := d.lead(ctx, at, origin, prev, need)
-			release()
 			if err == nil || !errors.Is(err, ports.ErrConflict) && !errors.Is(err, errLeaseOver) {
+				d.work.Go(release) // nobody has to wait for that; this flight counts as work, so that more may begin
 				return snapshot, err
 			}
+			release()
 			if conflicts++; conflicts == maxConflicts {
 				return nil, errGaveUp
 			}

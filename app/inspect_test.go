@@ -228,6 +228,7 @@ func TestRefreshWaitsItsTurn(t *testing.T) {
 		w, store := example(), newStore(t)
 		gate := newGate(t, fleet(w, store))
 		origin := check(t, gate, open, true).Origin
+		synctest.Wait() // until the Gate has given back its own
 		release, held, err := store.TryLease(t.Context(), origin, time.Minute)
 		if !held || err != nil {
 			t.Fatal("the lease was not taken")
