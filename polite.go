@@ -41,6 +41,8 @@ type (
 	Result = app.Result
 	// Inspection is all that is known of an origin.
 	Inspection = app.Inspection
+	// Hop is one of the exchanges that an Inspection shows.
+	Hop = app.Hop
 	// Transport is an http.RoundTripper that sends only what is allowed.
 	Transport = httpgate.Transport
 	// DisallowedError is what a Transport returns for what is not.

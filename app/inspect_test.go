@@ -343,8 +343,8 @@ func TestInspectionJSON(t *testing.T) {
 		fetched, known := keys(inspect(t, gate, private)), keys(inspect(t, gate, private))
 		w.set("https://down.example/robots.txt", broken(&policy.FetchError{Kind: policy.FailedTimeout, Err: errors.New("slow")}))
 		down := keys(inspect(t, gate, "https://down.example/"))
-		if len(fetched) != 20 || len(known) != len(fetched) || len(down) != len(fetched) || len(keys(app.Inspection{})) != len(fetched) {
-			t.Errorf("there are %d, %d and %d keys, want 20", len(fetched), len(known), len(down))
+		if len(fetched) != 21 || len(known) != len(fetched) || len(down) != len(fetched) || len(keys(app.Inspection{})) != len(fetched) {
+			t.Errorf("there are %d, %d and %d keys, want 21", len(fetched), len(known), len(down))
 		}
 		for _, row := range []struct {
 			object map[string]any

@@ -30,6 +30,7 @@ func (i Inspection) MarshalJSON() ([]byte, error) {
 		Failures:     s.Failures,
 		FailingSince: timeOrNull(s.FailingSince),
 		Decision:     newDecisionJSON(i.URL, &i.Decision),
+		Explanation:  i.Decision.String(),
 	}
 	for _, hop := range i.Hops {
 		out.Hops = append(out.Hops, newHopJSON(hop))
@@ -86,6 +87,7 @@ type inspectionJSON struct {
 	FailingSince *time.Time    `json:"failing_since"`
 	Copy         *copyJSON     `json:"copy"`
 	Decision     *decisionJSON `json:"decision"`
+	Explanation  string        `json:"explanation"`
 }
 
 type hopJSON struct {

@@ -15,52 +15,45 @@ import (
 	"github.com/polite-crawler/polite"
 )
 
-// An answer is a question with its result.
-type answer struct {
+// An answer is a question with what came of it.
+type answer[V any] struct {
 	question
-	result result
+	value V
+	err   error // there is no value
 }
 
 // A printer writes answers, and remembers what they mean for the exit code.
-type printer struct {
-	std        streams
-	out        *bufio.Writer
-	write      func(*result) ([]byte, error)
-	disallowed bool
-	failed     bool
+type printer[V any] struct {
+	std   streams
+	out   *bufio.Writer
+	write func(*answer[V]) ([]byte, error)
+	weigh func(*V) int // the exit code that a value means
+	worst int
 }
 
-var _ outlet[answer] = (*printer)(nil)
-
-func newPrinter(std streams, format string, explain bool) *printer {
-	p := &printer{std: std, out: bufio.NewWriterSize(std.out, 64<<10)}
-	switch {
-	case format == "json":
-		p.write = func(r *result) ([]byte, error) { return jsonLine(r, explain) }
-	default:
-		p.write = func(r *result) ([]byte, error) { return textLine(r, explain), nil }
-	}
-	return p
+// newPrinter returns the printer of a command.
+func newPrinter[V any](std streams, write func(*answer[V]) ([]byte, error), weigh func(*V) int) *printer[V] {
+	return &printer[V]{std: std, out: bufio.NewWriterSize(std.out, 64<<10), write: write, weigh: weigh}
 }
 
-// give writes one line, and the reason of an error where people look for it.
-func (p *printer) give(a answer) error {
-	line, err := p.write(&a.result)
+// give writes an answer, and the reason of an error where people look for it.
+func (p *printer[V]) give(a answer[V]) error {
+	text, err := p.write(&a)
 	if err != nil {
 		return err
 	}
-	if _, err := p.out.Write(line); err != nil {
+	if _, err := p.out.Write(text); err != nil {
 		return err
 	}
-	if a.result.Err == nil {
-		p.disallowed = p.disallowed || !a.result.Decision.Allowed
+	if a.err == nil {
+		p.worst = max(p.worst, p.weigh(&a.value))
 		return nil
 	}
-	p.failed = true
+	p.worst = exitError
 	if err := p.out.Flush(); err != nil { // in order on a terminal, too
 		return err
 	}
-	p.std.complain(a.where() + ": " + blame(a.result.Err))
+	p.std.complain(a.where() + ": " + blame(a.err))
 	return nil
 }
 
@@ -76,46 +69,10 @@ func blame(err error) string {
 }
 
 // rest shows what was given.
-func (p *printer) rest() error { return p.out.Flush() }
+func (p *printer[V]) rest() error { return p.out.Flush() }
 
 // code is the exit code for what was given.
-func (p *printer) code() int {
-	switch {
-	case p.failed:
-		return exitError
-	case p.disallowed:
-		return exitDisallowed
-	}
-	return exitAllowed
-}
-
-// textLine is an answer for people.
-func textLine(r *result, explain bool) []byte {
-	switch {
-	case !explain:
-		return []byte(r.String() + "\n")
-	case r.Err != nil:
-		return []byte(r.String() + ": " + printable(r.Err.Error()) + "\n")
-	}
-	return fmt.Appendf(nil, "%s: %s\n", printable(r.URL), r.Decision.String())
-}
-
-// jsonLine is an answer for programs.
-func jsonLine(r *result, explain bool) ([]byte, error) {
-	line, err := marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	if explain && r.Err == nil { // an error has its message
-		sentence, err := marshal(r.Decision.String())
-		if err != nil {
-			return nil, err
-		}
-		line = append(bytes.TrimSuffix(line, []byte("}")), `,"explanation":`...)
-		line = append(append(line, sentence...), '}')
-	}
-	return append(harmless(line), '\n'), nil
-}
+func (p *printer[V]) code() int { return p.worst }
 
 // marshal is json.Marshal for people: a URL's '&' stays what it is.
 func marshal(value any) ([]byte, error) {

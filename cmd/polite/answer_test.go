@@ -69,22 +69,22 @@ func TestLinesAreHarmless(t *testing.T) {
 }
 
 func TestPrinterCode(t *testing.T) {
-	allowed := answer{result: result{Decision: polite.Decision{Allowed: true}}}
-	disallowed := answer{}
-	failed := answer{result: result{Err: errors.New("no")}}
+	allowed := answer[polite.Decision]{value: polite.Decision{Allowed: true}}
+	disallowed := answer[polite.Decision]{}
+	failed := answer[polite.Decision]{err: errors.New("no")}
 	for _, row := range []struct {
 		name    string
-		answers []answer
+		answers []answer[polite.Decision]
 		want    int
 	}{
 		{"nothing", nil, exitAllowed},
-		{"all allowed", []answer{allowed, allowed}, exitAllowed},
-		{"some disallowed", []answer{allowed, disallowed, allowed}, exitDisallowed},
-		{"an error wins", []answer{failed, disallowed, allowed}, exitError},
-		{"an error alone", []answer{allowed, failed}, exitError},
+		{"all allowed", []answer[polite.Decision]{allowed, allowed}, exitAllowed},
+		{"some disallowed", []answer[polite.Decision]{allowed, disallowed, allowed}, exitDisallowed},
+		{"an error wins", []answer[polite.Decision]{failed, disallowed, allowed}, exitError},
+		{"an error alone", []answer[polite.Decision]{allowed, failed}, exitError},
 	} {
 		var out, stderr bytes.Buffer
-		p := newPrinter(streams{out: &out, err: &stderr}, "text", false)
+		p := newDecisionPrinter(streams{out: &out, err: &stderr}, "text", false)
 		for _, a := range row.answers {
 			if err := p.give(a); err != nil {
 				t.Fatal(err)

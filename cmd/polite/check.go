@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"syscall"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/polite-crawler/polite"
 )
@@ -27,14 +23,6 @@ type check struct {
 	Status status `group:"offline" placeholder:"CODE" help:"Decide as if every robots.txt were answered with this HTTP status, like 404 or 503, for the first time. Where the status comes with a file, --robots names it. Nothing is fetched."`
 
 	network `embed:""`
-}
-
-// helpGroups are the parts of the help.
-var helpGroups = []kong.Group{
-	{Key: "output", Title: "Answers:"},
-	{Key: "offline", Title: "Offline:"},
-	{Key: "fetch", Title: "Fetching robots.txt (offline, the size and the charset count, too):"},
-	{Key: "share", Title: "Sharing with other processes:"},
 }
 
 // Help is the long part of the help.
@@ -60,47 +48,19 @@ Examples:
 
 // run answers all questions and returns the exit code.
 func (c *check) run(ctx context.Context, std streams) int {
-	fail := func(err error) int {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted; run it again for what has no answer")
-		}
-		std.complain(err.Error())
-		return exitError
-	}
 	if err := c.validate(); err != nil {
-		return fail(err)
+		return std.fail(ctx, err)
 	}
 	list, err := openList(ctx, c.URLs, c.File, std.in)
 	if err != nil {
-		return fail(err)
+		return std.fail(ctx, err)
 	}
 	ask, done, err := c.judge(ctx, std)
 	if err != nil {
-		return fail(err)
+		return std.fail(ctx, err)
 	}
 	defer done()
-
-	reading, stop := context.WithCancel(ctx)
-	defer stop() // when the outlet failed
-	questions, ended := make(chan question), make(chan error, 1)
-	go func() { // may outlive us in a Read that nothing interrupts: the process ends soon
-		ended <- list.ask(reading, questions)
-		close(questions)
-	}()
-	out := newPrinter(std, c.Format, c.Explain)
-	err = inOrder(ctx, questions, int(c.Parallel), ask.answer, out)
-	switch {
-	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
-		return exitError // whoever read the answers has seen enough
-	case err != nil:
-		return fail(fmt.Errorf("the answers could not be written: %w; make room or write them elsewhere", err))
-	case ctx.Err() != nil:
-		return fail(ctx.Err())
-	}
-	if err := <-ended; err != nil {
-		return fail(err)
-	}
-	return out.code()
+	return answerAll(ctx, std, list, int(c.Parallel), ask, newDecisionPrinter(std, c.Format, c.Explain))
 }
 
 // validate refuses what can be parsed and not be meant.
@@ -125,20 +85,8 @@ func (c *check) validate() error {
 	return c.crawler.validate()
 }
 
-// A judge decides about a URL.
-type judge func(ctx context.Context, url string) (polite.Decision, error)
-
-// answer answers a question, be it one that cannot be asked.
-func (j judge) answer(ctx context.Context, q question) answer {
-	a := answer{question: q, result: result{URL: q.url, Err: q.err}}
-	if q.err == nil {
-		a.result.Decision, a.result.Err = j(ctx, q.url)
-	}
-	return a
-}
-
 // judge returns who decides: a file or a status, or a Gate. done closes it.
-func (c *check) judge(ctx context.Context, std streams) (ask judge, done func(), err error) {
+func (c *check) judge(ctx context.Context, std streams) (ask judge[polite.Decision], done func(), err error) {
 	if c.Robots != "" || c.Status != 0 {
 		ask, err := c.offline(ctx, std.in)
 		return ask, func() {}, err

@@ -15,10 +15,11 @@ import (
 
 // The exit codes of every command.
 const (
-	exitAllowed    = 0
-	exitDisallowed = 1
-	exitWarned     = 1
-	exitError      = 2 // wins over the others
+	exitAllowed     = 0
+	exitDisallowed  = 1
+	exitWarned      = 1
+	exitUnreachable = 1
+	exitError       = 2 // wins over the others
 )
 
 // streams are the files that a command talks through.
@@ -38,8 +39,17 @@ func (s streams) complain(message string) {
 // command is the grammar of the command line.
 type command struct {
 	Check   check   `cmd:"" help:"Say whether URLs may be fetched, by robots.txt."`
+	Inspect inspect `cmd:"" help:"Show what is known of a robots.txt, and how it was fetched."`
 	Parse   parse   `cmd:"" help:"Show what a robots.txt says, and what is wrong with it."`
 	Version version `cmd:"" help:"Print the version of this command."`
+}
+
+// helpGroups are the parts of the help.
+var helpGroups = []kong.Group{
+	{Key: "output", Title: "Answers:"},
+	{Key: "offline", Title: "Offline:"},
+	{Key: "fetch", Title: "Fetching robots.txt (offline, the size and the charset count, too):"},
+	{Key: "share", Title: "Sharing with other processes:"},
 }
 
 // run executes one command line and returns the exit code.
@@ -71,6 +81,8 @@ func run(ctx context.Context, args []string, std streams) int {
 		return exitError
 	}
 	switch parsed.Selected().Name {
+	case "inspect":
+		return line.Inspect.run(ctx, std)
 	case "parse":
 		return line.Parse.run(ctx, std)
 	case "version":

@@ -1,10 +1,10 @@
 // Command polite answers from the shell what the library answers in a program:
-// whether a crawler may fetch a URL by robots.txt (RFC 9309), and why; and what
-// such a file says.
+// whether a crawler may fetch a URL by robots.txt (RFC 9309), and why; how such a
+// file was fetched, and what it says.
 //
 // It is for trying out a file or a crawler's name, for scripts, and for lists of
-// URLs of any length. Crawlers in Go use package polite itself. "polite check
-// --help" and "polite parse --help" say all that it can do.
+// URLs of any length. Crawlers in Go use package polite itself. "polite --help",
+// and the same behind the name of a command, says all that it can do.
 package main
 
 import (

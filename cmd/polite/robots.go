@@ -16,7 +16,7 @@ import (
 
 // offline returns who decides by the file of --robots, read as a fetched one
 // would be, or by --status, about a URL or a path alone (SEMANTICS M1).
-func (c *check) offline(ctx context.Context, stdin io.Reader) (judge, error) {
+func (c *check) offline(ctx context.Context, stdin io.Reader) (judge[polite.Decision], error) {
 	agents, err := identityOf(c.Agent)
 	if err != nil {
 		return nil, err

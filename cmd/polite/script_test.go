@@ -165,6 +165,36 @@ func newSites(env *testscript.Env) *sites {
 	serve("MOVED", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, env.Getenv("SITE")+"/robots.txt", http.StatusFound)
 	})
+	// It says all that a header can say about a version, and confirms it.
+	serve("TAGGED", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"first"`)
+		w.Header().Set("Last-Modified", "Thu, 01 Jan 1970 00:00:00 GMT")
+		w.Header().Set("Cache-Control", "max-age=3600")
+		if r.Header.Get("If-None-Match") == `"first"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		text(siteRobots)(w, r)
+	})
+	serve("PAGE", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<!DOCTYPE html><title>\x1b[31mWelcome</title>")
+	})
+	serve("CIRCLE", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/robots.txt", http.StatusFound)
+	})
+	// Escape sequences wherever a server can put them, and where it cannot.
+	serve("RUDE", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			send(w, "HTTP/1.1 302 Go \x1b[31maway\r\nLocation: /\u009b31m\u202ered\r\nContent-Length: 0\r\n\r\n")
+			return
+		}
+		send(w, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=\"\u009b\"\r\nETag: \"\u009b31m\u202e\"\r\n"+
+			"Last-Modified: \u009bnever\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /\x1b[31mred\n")
+	})
+	serve("RUDEST", func(w http.ResponseWriter, r *http.Request) {
+		send(w, "HTTP/1.1 200 OK\r\nX: \x1b[31m\r\n\r\n")
+	})
 	serve("HOSTILE", text("User-agent: *\nDisallow: /\x1b[31m\u009b\u202ered\nDisallow: /*\n"))
 	serve("LATIN", text("User-agent: *\nDisallow: /caf\xe9\n"))
 	serve("LONG", text("User-agent: *\nDisallow: /a\n"+strings.Repeat("#\n", 1000)+"Disallow: /b\n"))
@@ -185,4 +215,15 @@ func newSites(env *testscript.Env) *sites {
 	env.Defer(s.secure.Close)
 	env.Setenv("SECURE", s.secure.URL)
 	return s
+}
+
+// send writes octets as they are, in place of an answer of package http.
+func send(w http.ResponseWriter, octets string) {
+	conn, out, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	_, _ = out.WriteString(octets)
+	_ = out.Flush()
 }
