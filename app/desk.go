@@ -20,6 +20,7 @@ type desk struct {
 	ports     Ports
 	options   Options
 	near      *nearCache
+	turns     turns  // to fetch
 	unwell    unwell // origins that this worker failed at by what may be its own fault
 	readings  readings
 	observers observers
@@ -44,7 +45,7 @@ func newDesk(adapters Ports, options Options) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{ports: adapters, options: options, near: near, opened: time.Now()}
+	d := &desk{ports: adapters, options: options, near: near, turns: newTurns(options.MaxFetches), opened: time.Now()}
 	d.common = shelf{cache: adapters.Cache, leaser: adapters.Leaser, source: FromShared}
 	d.own = shelf{cache: adapters.Fallback, source: FromFallback}
 	d.life, d.end = context.WithCancel(context.Background())
@@ -72,14 +73,15 @@ func (d *desk) age(entry *nearEntry, now time.Time) age { return d.near.age(entr
 
 // fly does work once for all who ask for it under the same key, on behalf of
 // none of them: a caller that leaves takes nobody's answer along (C3). It ends
-// at its limit, or with the desk.
-func (d *desk) fly(ctx context.Context, key string, limit time.Duration, work func(context.Context) (any, error)) <-chan singleflight.Result {
+// with the desk. What it does has limits of its own, none of which counts the
+// wait for a turn to fetch.
+func (d *desk) fly(ctx context.Context, key string, work func(context.Context) (any, error)) <-chan singleflight.Result {
 	return d.flights.DoChan(key, func() (any, error) {
 		if !d.begin() {
 			return nil, ErrClosed
 		}
 		defer d.work.Done()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
 		defer context.AfterFunc(d.life, cancel)()
 		return work(ctx)

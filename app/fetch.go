@@ -23,12 +23,8 @@ const maxConflicts = 3
 // fetchFlight learns an origin's robots.txt once for the whole process, and with
 // a Leaser for the whole fleet (C1). prev is a hint at what was known.
 func (d *desk) fetchFlight(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) <-chan singleflight.Result {
-	return d.fly(ctx, fetchKey(at, origin), d.flightTime(), func(ctx context.Context) (any, error) {
-		snapshot, err := d.fetch(ctx, at, origin, prev, ifNeeded)
-		if err != nil && ctx.Err() != nil {
-			err = fmt.Errorf("%w: %w", errGaveUp, err)
-		}
-		return snapshot, err
+	return d.fly(ctx, fetchKey(at, origin), func(ctx context.Context) (any, error) {
+		return d.fetch(ctx, at, origin, prev, ifNeeded)
 	})
 }
 
@@ -42,7 +38,7 @@ func (d *desk) refreshBehind(at *shelf, origin site.Origin, prev *policy.Policy)
 	if d.unwell.about(origin, time.Now()) != nil {
 		return
 	}
-	d.fly(context.Background(), "refresh "+at.source.String()+" "+origin.String(), d.flightTime(), func(ctx context.Context) (any, error) {
+	d.fly(context.Background(), "refresh "+at.source.String()+" "+origin.String(), func(ctx context.Context) (any, error) {
 		epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
 		snapshot, source, err := d.refresh(ctx, at, origin, prev)
 		// A failure of our own says nothing about the origin: what is known
@@ -58,13 +54,11 @@ func (d *desk) refreshBehind(at *shelf, origin site.Origin, prev *policy.Policy)
 // snapshot is nil.
 func (d *desk) refresh(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, Source, error) {
 	if at.leaser != nil {
-		release, held, err := d.lease(ctx, at, origin)
+		snapshot, led, err := d.refreshLeased(ctx, at, origin, prev)
 		switch {
-		case err == nil && !held:
+		case err == nil && !led:
 			return nil, FromNowhere, nil
-		case err == nil:
-			defer release()
-			snapshot, err := d.lead(ctx, at, origin, prev, ifNeeded)
+		case led:
 			return snapshot, at.source, err
 		case !errors.Is(err, ports.ErrUnavailable) || d.own.cache == nil:
 			return nil, FromNowhere, err
@@ -88,39 +82,84 @@ const (
 	anyway   need = true
 )
 
-// fetch takes the lease and asks the origin, or waits for who holds it.
+// refreshLeased asks the origin if this worker gets the lease; else led is false.
+func (d *desk) refreshLeased(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy) (snapshot *policy.Snapshot, led bool, err error) {
+	over, err := d.turn(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer over()
+	ctx, cancel := context.WithTimeout(ctx, d.flightTime())
+	defer cancel()
+	return d.leadLeased(ctx, at, origin, prev, ifNeeded)
+}
+
+// leadLeased asks the origin if this worker gets the lease; else led is false.
+func (d *desk) leadLeased(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy, need need) (snapshot *policy.Snapshot, led bool, err error) {
+	release, held, err := d.lease(ctx, at, origin)
+	if err != nil || !held {
+		return nil, false, err
+	}
+	snapshot, err = d.lead(ctx, at, origin, prev, need)
+	if again(err) {
+		release()
+	} else {
+		d.work.Go(release) // nobody has to wait for that; this flight counts as work, so that more may begin
+	}
+	return snapshot, true, err
+}
+
+// fetch takes the lease and asks the origin, or waits for who holds it. The time
+// for that is what is left of a flight's; waiting for a turn is not on it.
 func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *policy.Policy, need need) (*policy.Snapshot, error) {
-	for conflicts := 0; ; {
+	left := d.flightTime()
+	for conflicts := 0; conflicts < maxConflicts; {
 		if ours := d.unwell.about(origin, time.Now()); ours != nil {
 			return ours, nil
 		}
-		release, held, err := d.lease(ctx, at, origin)
+		over, err := d.turn(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if held {
-			snapshot, err := d.lead(ctx, at, origin, prev, need)
-			if err == nil || !errors.Is(err, ports.ErrConflict) && !errors.Is(err, errLeaseOver) {
-				d.work.Go(release) // nobody has to wait for that; this flight counts as work, so that more may begin
-				return snapshot, err
+		start := time.Now()
+		bounded, cancel := context.WithTimeout(ctx, left)
+		snapshot, led, err := d.leadLeased(bounded, at, origin, prev, need)
+		over() // who waits for another worker needs no turn
+		if err == nil && !led {
+			snapshot, err = d.await(bounded, at, origin)
+			if need == anyway { // theirs may be from before
+				snapshot = nil
 			}
-			release()
-			if conflicts++; conflicts == maxConflicts {
-				return nil, errGaveUp
-			}
-			continue
 		}
-		if err := at.leaser.Wait(ctx, origin); err != nil {
-			return nil, err
-		}
-		snapshot, err := at.cache.Get(ctx, origin, policy.Hash{})
-		if err != nil {
-			return nil, err
-		}
-		if snapshot.Servable(time.Now()) && need != anyway {
-			return snapshot, nil
+		left -= time.Since(start)
+		late := bounded.Err() != nil
+		cancel()
+		switch {
+		case led && again(err):
+			conflicts++
+		case err != nil && late:
+			return nil, fmt.Errorf("%w: %w", errGaveUp, err)
+		case err != nil || snapshot != nil:
+			return snapshot, err
 		}
 	}
+	return nil, errGaveUp
+}
+
+// again reports whether what a lease holder learned came too late.
+func again(err error) bool { return errors.Is(err, ports.ErrConflict) || errors.Is(err, errLeaseOver) }
+
+// await waits for who holds the lease, and returns what came of it; nil if that
+// is nothing to go by.
+func (d *desk) await(ctx context.Context, at *shelf, origin site.Origin) (*policy.Snapshot, error) {
+	if err := at.leaser.Wait(ctx, origin); err != nil {
+		return nil, err
+	}
+	snapshot, err := at.cache.Get(ctx, origin, policy.Hash{})
+	if err != nil || !snapshot.Servable(time.Now()) {
+		return nil, err
+	}
+	return snapshot, nil
 }
 
 // lease takes an origin's lease; without a Leaser it is always ours.

@@ -107,7 +107,7 @@ func (g *Gate) inspection(ctx context.Context, url string, target site.URL, p *p
 // refetchFlight asks an origin anyway, and brings what is near up to date.
 func (d *desk) refetchFlight(ctx context.Context, origin site.Origin, g *Gate) <-chan singleflight.Result {
 	origin = origin.Clone()
-	return d.fly(ctx, "refetch "+origin.String(), d.flightTime(), func(ctx context.Context) (any, error) {
+	return d.fly(ctx, "refetch "+origin.String(), func(ctx context.Context) (any, error) {
 		epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
 		d.unwell.forget(origin)
 		var prev *policy.Policy

@@ -30,7 +30,7 @@ func (d *desk) lookBehind(origin site.Origin, g *Gate) {
 func (d *desk) lookFlight(ctx context.Context, origin site.Origin, g *Gate) <-chan singleflight.Result {
 	origin = origin.Clone()
 	key := "look " + strconv.FormatUint(d.forgets.Load(), 10) + " " + origin.String() + " " + g.reading.Agents.String()
-	return d.fly(ctx, key, d.flightTime()+leaseMargin, func(ctx context.Context) (any, error) {
+	return d.fly(ctx, key, func(ctx context.Context) (any, error) {
 		start := time.Now()
 		p, source, err := d.lookUp(ctx, origin, g)
 		if looked := d.options.Hooks.Looked; looked != nil {
@@ -149,7 +149,9 @@ func (d *desk) knowFrom(ctx context.Context, from *shelf, origin site.Origin, pr
 	if prev != nil {
 		have = prev.Hash()
 	}
-	snapshot, err := from.cache.Get(ctx, origin, have)
+	bounded, cancel := context.WithTimeout(ctx, d.flightTime())
+	defer cancel()
+	snapshot, err := from.cache.Get(bounded, origin, have)
 	d.notice(&from.reading, err)
 	if err != nil {
 		return nil, FromNowhere, err
@@ -160,7 +162,7 @@ func (d *desk) knowFrom(ctx context.Context, from *shelf, origin site.Origin, pr
 	case snapshot.Servable(now) && !snapshot.Due(now):
 		return snapshot, source, nil
 	case from == &d.common:
-		if own := d.handIn(ctx, snapshot); own != nil {
+		if own := d.handIn(bounded, snapshot); own != nil {
 			snapshot, source = own, FromFallback
 		}
 	case !snapshot.Servable(now) && servable(prev, now):
@@ -187,6 +189,8 @@ func servable(p *policy.Policy, now time.Time) bool { return p != nil && p.Snaps
 // compile reads a snapshot as a crawler does. Where its copy is not at hand, and
 // nowhere to be had, a failing origin is answered as without one.
 func (d *desk) compile(ctx context.Context, snapshot *policy.Snapshot, reading policy.Reading, prev *policy.Policy) (*policy.Policy, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.flightTime())
+	defer cancel()
 	p, err := policy.Compile(snapshot, reading, prev)
 	if !errors.Is(err, policy.ErrNoBody) {
 		return p, err

@@ -37,6 +37,10 @@ type Options struct {
 	// redirects included, an hour at most; 60 seconds. Other workers wait that
 	// long, and 5 seconds more, for one that died while it fetched.
 	FetchBudget time.Duration
+	// MaxFetches is how many robots.txt files this worker fetches at once, over
+	// all origins. More wait for their turn, without a lease, and as long as it
+	// takes: that is nobody's failure; 256.
+	MaxFetches int
 	// NearBytes bounds the compiled policies in this process; 64 MiB.
 	NearBytes int
 	// NearEntries bounds their number; 100,000.
@@ -77,6 +81,9 @@ func (o Options) orDefault() Options {
 	duration(&o.FetchBudget, time.Minute, time.Hour)
 	duration(&o.NearAge, time.Minute, 24*time.Hour)
 	duration(&o.NearAgeWatched, 10*time.Minute, 24*time.Hour)
+	if o.MaxFetches <= 0 {
+		o.MaxFetches = 256
+	}
 	if o.NearBytes <= 0 {
 		o.NearBytes = 64 << 20
 	}
