@@ -3,13 +3,13 @@ package polite
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net/url"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"github.com/polite-crawler/polite/adapters/redisstore"
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
 	"github.com/polite-crawler/polite/domain/robots"
@@ -74,12 +74,33 @@ type Fetch struct {
 	MaxBytes int
 	// MaxRedirects is how many are followed; 5 (§2.3.1.2). Negative: none.
 	MaxRedirects int
+	// MaxFetches is how many origins are fetched from at once; more wait for
+	// their turn, as long as it takes; 256.
+	MaxFetches int
 	// Charset is that of files which do not name theirs; "utf-8". "binary"
 	// leaves octets as they are.
 	Charset string
+
+	// Budget bounds all that is done to learn one robots.txt, redirects included,
+	// an hour at most; a minute, or twice Timeout if that is longer.
+	Budget time.Duration
 	// Timeout bounds one exchange, from the look-up of the name to the last
 	// byte; 30 seconds.
 	Timeout time.Duration
+	// DialTimeout bounds the look-up of the name and TCP together; 5 seconds.
+	DialTimeout time.Duration
+	// TLSTimeout bounds the handshake; 5 seconds.
+	TLSTimeout time.Duration
+	// HeaderTimeout bounds the wait for the header of the answer; 10 seconds.
+	HeaderTimeout time.Duration
+	// MaxHeaderBytes bounds that header; 64 KiB.
+	MaxHeaderBytes int
+	// MaxIdle bounds the idle connections; 256, and as many again for those that
+	// only public addresses are reached by.
+	MaxIdle int
+	// IdleTime is how long an idle connection is kept; 5 seconds.
+	IdleTime time.Duration
+
 	// PublicOnly refuses private, loopback and link-local addresses; false:
 	// only redirects from public to private ones are refused.
 	PublicOnly bool
@@ -132,18 +153,25 @@ func (c Config) check() (Config, error) {
 	if err := c.Choices.Check(); err != nil {
 		return Config{}, fmt.Errorf("polite: Config.Choices.%w", err)
 	}
+	if err := c.Lifetimes.Check(); err != nil {
+		return Config{}, fmt.Errorf("polite: Config.Lifetimes.%w", err)
+	}
+	if c.Redis != "" && c.Fetch.MaxBytes > redisstore.MaxBody {
+		return fail("Fetch.MaxBytes", fmt.Errorf("%d is more than is kept in Redis; use at most %d", c.Fetch.MaxBytes, redisstore.MaxBody))
+	}
 	for _, option := range []struct {
 		field string
-		value int64
+		value any
+		bad   bool
 	}{
-		{"Fetch.MaxBytes", int64(c.Fetch.MaxBytes)},
-		{"Fetch.Timeout", int64(c.Fetch.Timeout)},
-		{"CacheBytes", int64(c.CacheBytes)},
-		{"NearBytes", int64(c.NearBytes)},
-		{"NearAge", int64(c.NearAge)},
+		{"Fetch.MaxFetches", c.Fetch.MaxFetches, c.Fetch.MaxFetches < 0},
+		{"Fetch.Budget", c.Fetch.Budget, c.Fetch.Budget < 0},
+		{"CacheBytes", c.CacheBytes, c.CacheBytes < 0},
+		{"NearBytes", c.NearBytes, c.NearBytes < 0},
+		{"NearAge", c.NearAge, c.NearAge < 0},
 	} {
-		if option.value < 0 {
-			return fail(option.field, errors.New("it is negative; leave it at 0 for its default"))
+		if option.bad {
+			return fail(option.field, fmt.Errorf("%v is negative; leave it at 0 for its default", option.value))
 		}
 	}
 	return c, nil

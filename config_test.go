@@ -1,6 +1,7 @@
 package polite_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -12,22 +13,45 @@ import (
 // What cannot be meant is refused, and the field is named.
 func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 	for field, config := range map[string]polite.Config{
-		"UserAgent":           {},
-		"Agents":              {UserAgent: "ExampleBot/1.0", Agents: []string{"not a token"}},
-		"Profile":             {UserAgent: "ExampleBot/1.0", Profile: policy.Strict + 1},
-		"Choices.OnForbidden": {UserAgent: "ExampleBot/1.0", Choices: policy.Choices{OnForbidden: 9}},
-		"Fetch.MaxBytes":      {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxBytes: -1}},
-		"Fetch.Timeout":       {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Timeout: -time.Second}},
-		"CacheBytes":          {UserAgent: "ExampleBot/1.0", CacheBytes: -1},
-		"NearBytes":           {UserAgent: "ExampleBot/1.0", NearBytes: -1},
-		"NearAge":             {UserAgent: "ExampleBot/1.0", NearAge: -1},
+		"UserAgent":            {},
+		"Agents":               {UserAgent: "ExampleBot/1.0", Agents: []string{"not a token"}},
+		"Profile":              {UserAgent: "ExampleBot/1.0", Profile: policy.Strict + 1},
+		"Choices.OnForbidden":  {UserAgent: "ExampleBot/1.0", Choices: policy.Choices{OnForbidden: 9}},
+		"Lifetimes.NotFound":   {UserAgent: "ExampleBot/1.0", Lifetimes: policy.Lifetimes{NotFound: -time.Hour}},
+		"Lifetimes.Min":        {UserAgent: "ExampleBot/1.0", Lifetimes: policy.Lifetimes{Min: time.Hour, Max: time.Minute}},
+		"Fetch.MaxFetches":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxFetches: -1}},
+		"Fetch.Budget":         {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: -1}},
+		"Fetch.DialTimeout":    {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{DialTimeout: -1}},
+		"Fetch.TLSTimeout":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{TLSTimeout: -1}},
+		"Fetch.HeaderTimeout":  {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{HeaderTimeout: -1}},
+		"Fetch.MaxHeaderBytes": {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxHeaderBytes: -1}},
+		"Fetch.MaxIdle":        {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxIdle: -1}},
+		"Fetch.IdleTime":       {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{IdleTime: -1}},
+		"Fetch.Charset":        {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Charset: "klingon"}},
+		"Fetch.Proxy":          {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Proxy: &url.URL{Scheme: "ftp", Host: "localhost"}}},
+		"Fetch.PublicOnly":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{PublicOnly: true, Proxy: &url.URL{Scheme: "http", Host: "localhost"}}},
+		"Fetch.MaxBytes":       {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxBytes: -1}},
+		"Fetch.Timeout":        {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Timeout: -time.Second}},
+		"CacheBytes":           {UserAgent: "ExampleBot/1.0", CacheBytes: -1},
+		"NearBytes":            {UserAgent: "ExampleBot/1.0", NearBytes: -1},
+		"NearAge":              {UserAgent: "ExampleBot/1.0", NearAge: -1},
 	} {
 		_, done, err := polite.New(t.Context(), config)
-		if err == nil || !strings.Contains(err.Error(), "Config."+field+":") {
+		if err == nil || !strings.Contains(err.Error(), "polite: Config."+field+":") || strings.Contains(err.Error(), "restyfetch") ||
+			!strings.Contains(err.Error(), "; ") { // and the remedy
 			t.Errorf("%s: %v", field, err)
 		}
 		if done != nil {
 			done()
+		}
+	}
+	for field, config := range map[string]polite.Config{
+		"UserAgent":      {UserAgent: "ExampleBot/1.0\r\nX: y", Agents: []string{"ExampleBot"}},
+		"Fetch.MaxBytes": {UserAgent: "ExampleBot/1.0", Redis: "redis://localhost", Fetch: polite.Fetch{MaxBytes: 16<<20 + 1}},
+	} {
+		_, _, err := polite.New(t.Context(), config)
+		if err == nil || !strings.Contains(err.Error(), "Config."+field+":") || strings.ContainsAny(err.Error(), "\r\n") {
+			t.Errorf("%s: %v", field, err)
 		}
 	}
 	for _, address := range []string{"redis://localhost:99999", "redis://localhost:x", "localhost:6379", "http://localhost"} {

@@ -1,7 +1,10 @@
 package polite
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -35,8 +38,9 @@ func newOptions(config Config) (app.Options, error) {
 		Choices:        config.Choices,
 		Lifetimes:      config.Lifetimes,
 		MaxRedirects:   config.Fetch.MaxRedirects,
+		MaxFetches:     config.Fetch.MaxFetches,
 		// Room for a redirect that takes as long as it may.
-		FetchBudget: max(time.Minute, 2*config.Fetch.Timeout),
+		FetchBudget: cmp.Or(config.Fetch.Budget, max(time.Minute, 2*config.Fetch.Timeout)),
 		PublicOnly:  config.Fetch.PublicOnly,
 		NearBytes:   config.NearBytes,
 		NearAge:     config.NearAge,
@@ -47,17 +51,35 @@ func newOptions(config Config) (app.Options, error) {
 
 func newFetcher(config Config) (*restyfetch.Fetcher, func(), error) {
 	fetcher, err := restyfetch.New(config.UserAgent, restyfetch.Options{
-		MaxBytes:   config.Fetch.MaxBytes,
-		Charset:    config.Fetch.Charset,
-		Timeout:    config.Fetch.Timeout,
-		PublicOnly: config.Fetch.PublicOnly,
-		RootCAs:    config.Fetch.RootCAs,
-		Proxy:      config.Fetch.Proxy,
+		MaxBytes:       config.Fetch.MaxBytes,
+		Charset:        config.Fetch.Charset,
+		DialTimeout:    config.Fetch.DialTimeout,
+		TLSTimeout:     config.Fetch.TLSTimeout,
+		HeaderTimeout:  config.Fetch.HeaderTimeout,
+		Timeout:        config.Fetch.Timeout,
+		MaxHeaderBytes: config.Fetch.MaxHeaderBytes,
+		MaxIdle:        config.Fetch.MaxIdle,
+		IdleTime:       config.Fetch.IdleTime,
+		PublicOnly:     config.Fetch.PublicOnly,
+		RootCAs:        config.Fetch.RootCAs,
+		Proxy:          config.Fetch.Proxy,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, inConfig(err)
 	}
 	return fetcher, func() { _ = fetcher.Close() }, nil
+}
+
+// inConfig says where in a Config stands what the Fetcher does not take.
+func inConfig(err error) error {
+	var refused *restyfetch.OptionError
+	switch {
+	case !errors.As(err, &refused):
+		return err
+	case refused.Field == "UserAgent":
+		return fmt.Errorf("polite: Config.UserAgent: %w", refused.Err)
+	}
+	return fmt.Errorf("polite: Config.Fetch.%s: %w", refused.Field, refused.Err)
 }
 
 func newMemory(config Config) (*memory.Store, error) {

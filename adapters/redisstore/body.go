@@ -30,6 +30,9 @@ const (
 	maxBody = 16 << 20
 )
 
+// MaxBody is the longest robots.txt, in octets, that a Store takes.
+const MaxBody = maxBody
+
 // The dictionary holds lines that many robots.txt have. It is part of the format:
 // to change it takes another version.
 //

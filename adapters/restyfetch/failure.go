@@ -116,11 +116,14 @@ func (x *exchange) classify(status int, err error) (kind policy.Failure, ours bo
 var localErrors = []syscall.Errno{
 	syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EADDRNOTAVAIL, syscall.EADDRINUSE,
 	syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EACCES, syscall.EPERM, syscall.EAFNOSUPPORT,
+	wsaENETUNREACH, wsaEHOSTUNREACH, wsaENETDOWN, wsaEADDRNOTAVAIL, wsaEADDRINUSE, wsaEMFILE, wsaENOBUFS, wsaEACCES, wsaEAFNOSUPPORT,
+	wsaSYSNOTREADY,
 }
 
 // peerErrors say that the other end would not, or no longer.
 var peerErrors = []syscall.Errno{
 	syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE,
+	wsaECONNREFUSED, wsaECONNRESET, wsaECONNABORTED, wsaENETRESET,
 }
 
 // servFail is how package net words a SERVFAIL; together with IsTemporary
@@ -156,7 +159,7 @@ func isOp(err error, op string) bool {
 
 func isTimeout(err error) bool {
 	var network net.Error
-	return errors.As(err, &network) && network.Timeout()
+	return errors.As(err, &network) && network.Timeout() || isAny(err, []syscall.Errno{wsaETIMEDOUT}) // which does not say so itself
 }
 
 func isAny(err error, among []syscall.Errno) bool {

@@ -169,6 +169,18 @@ func TestClassify(t *testing.T) {
 		{err: dial(syscall.ETIMEDOUT), kind: policy.FailedTimeout},
 		{err: &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}, kind: policy.FailedTimeout},
 
+		// Windows has numbers of its own.
+		{err: dial(10061), kind: policy.FailedConnect},
+		{err: dial(10060), kind: policy.FailedTimeout},
+		{err: dial(10065), kind: policy.FailedLocally, local: true},
+		{err: dial(10051), kind: policy.FailedLocally, local: true},
+		{err: dial(10024), kind: policy.FailedLocally, local: true},
+		{err: dial(10013), kind: policy.FailedLocally, local: true},
+		{err: read(10054), kind: policy.FailedConnect},
+		{err: read(10053), kind: policy.FailedConnect},
+		{err: read(10054), status: 200, kind: policy.FailedBody},
+		{err: read(10050), kind: policy.FailedLocally, local: true},
+
 		{err: read(syscall.ECONNRESET), kind: policy.FailedConnect},
 		{err: &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}, kind: policy.FailedConnect},
 		{err: read(syscall.ETIMEDOUT), kind: policy.FailedTimeout},

@@ -89,7 +89,7 @@ func (f *Fetcher) Fetch(caller context.Context, request policy.Request) (policy.
 		return policy.Response{}, local(errClosed)
 	}
 	defer f.running.Done()
-	route, err := f.route(request)
+	route, address, err := f.route(request)
 	if err != nil {
 		return policy.Response{}, err
 	}
@@ -109,7 +109,7 @@ func (f *Fetcher) Fetch(caller context.Context, request policy.Request) (policy.
 		SetDoNotParseResponse(true).
 		SetHeader("User-Agent", f.userAgent)
 	conditions(request, func(name, value string) { get.SetHeader(name, value) })
-	answer, err := get.Get(request.URL)
+	answer, err := get.Get(address)
 	if err != nil {
 		return policy.Response{}, x.failure(ctx, 0, err)
 	}
@@ -146,23 +146,29 @@ func (f *Fetcher) begin() bool {
 	return !f.closed
 }
 
-// route chooses the way to the network that a request asks for.
-func (f *Fetcher) route(request policy.Request) (route, error) {
+// route chooses the way to the network that a request asks for, and the address
+// to ask at: the URL without userinfo, which net/http would make a password of.
+func (f *Fetcher) route(request policy.Request) (way route, address string, err error) {
 	target, err := url.Parse(request.URL)
 	if err != nil {
-		return route{}, &policy.FetchError{Kind: policy.FailedProtocol, Err: bounded(err)}
+		return route{}, "", &policy.FetchError{Kind: policy.FailedProtocol, Err: bounded(err)}
 	}
 	if target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "" {
 		err := fmt.Errorf("%.80q is not an http or https URL with a host", request.URL)
-		return route{}, &policy.FetchError{Kind: policy.FailedProtocol, Err: err}
+		return route{}, "", &policy.FetchError{Kind: policy.FailedProtocol, Err: err}
+	}
+	address = request.URL
+	if target.User != nil {
+		target.User = nil
+		address = target.String()
 	}
 	switch public := request.PublicOnly || f.options.PublicOnly; {
 	case public && f.options.Proxy != nil:
-		return route{}, &policy.FetchError{Kind: policy.RefusedAddress, Err: errProxied}
+		return route{}, "", &policy.FetchError{Kind: policy.RefusedAddress, Err: errProxied}
 	case public:
-		return f.guarded, nil
+		return f.guarded, address, nil
 	default:
-		return f.open, nil
+		return f.open, address, nil
 	}
 }
 

@@ -50,8 +50,9 @@ func list(header http.Header, name string) string {
 func challenge(header http.Header) string {
 	for _, marker := range []struct{ name, value string }{
 		{"cf-mitigated", "challenge"},      // Cloudflare
-		{"x-amzn-waf-action", "challenge"}, // AWS WAF
+		{"x-amzn-waf-action", "challenge"}, // AWS WAF, with 202
 		{"x-amzn-waf-action", "captcha"},
+		{"x-vercel-mitigated", "challenge"},
 	} {
 		if strings.EqualFold(strings.TrimSpace(header.Get(marker.name)), marker.value) {
 			return marker.name + ": " + marker.value

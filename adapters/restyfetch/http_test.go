@@ -173,6 +173,8 @@ func TestHeaderFields(t *testing.T) {
 		{"X-Amzn-Waf-Action", "captcha", policy.Header{Challenge: "x-amzn-waf-action: captcha"}},
 		{"X-Amzn-Waf-Action", "challenge", policy.Header{Challenge: "x-amzn-waf-action: challenge"}},
 		{"X-Amzn-Waf-Action", long, policy.Header{}},
+		{"X-Vercel-Mitigated", "challenge", policy.Header{Challenge: "x-vercel-mitigated: challenge"}},
+		{"X-Vercel-Mitigated", "deny", policy.Header{}},
 	} {
 		server := serve(t, "", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Date"] = nil

@@ -34,6 +34,13 @@ type Options struct {
 	Timeout time.Duration
 	// MaxHeaderBytes bounds the header of an answer; 64 KiB.
 	MaxHeaderBytes int
+	// MaxIdle bounds the idle connections of each of the two ways to the network,
+	// the open and the guarded one. Most hosts are asked once and not again for
+	// hours: it is the next hop of a redirect that they are kept for, one for each
+	// host; 256.
+	MaxIdle int
+	// IdleTime is how long an idle connection is kept; 5 s.
+	IdleTime time.Duration
 
 	// PublicOnly guards every request as if it had asked for it: for a crawler of
 	// the open web, which has no business in private networks; only requests that
@@ -49,6 +56,15 @@ type Options struct {
 	Proxy *url.URL
 }
 
+// An OptionError says which of the arguments of New cannot be meant.
+type OptionError struct {
+	Field string // of Options; "UserAgent" for the other argument
+	Err   error  // the value, what is wrong with it, and what to do
+}
+
+func (e *OptionError) Error() string { return "restyfetch: " + e.Field + ": " + e.Err.Error() }
+func (e *OptionError) Unwrap() error { return e.Err }
+
 // orDefault checks o and fills in the defaults.
 func (o Options) orDefault() (Options, error) {
 	for _, field := range []struct {
@@ -60,23 +76,32 @@ func (o Options) orDefault() (Options, error) {
 		{"TLSTimeout", &o.TLSTimeout, 5 * time.Second},
 		{"HeaderTimeout", &o.HeaderTimeout, 10 * time.Second},
 		{"Timeout", &o.Timeout, 30 * time.Second},
+		{"IdleTime", &o.IdleTime, 5 * time.Second},
 	} {
 		if err := orDefault(field.name, field.value, field.otherwise); err != nil {
 			return o, err
 		}
 	}
-	if err := orDefault("MaxBytes", &o.MaxBytes, 512<<10); err != nil {
-		return o, err
-	}
-	if err := orDefault("MaxHeaderBytes", &o.MaxHeaderBytes, 64<<10); err != nil {
-		return o, err
+	for _, field := range []struct {
+		name      string
+		value     *int
+		otherwise int
+	}{
+		{"MaxBytes", &o.MaxBytes, 512 << 10},
+		{"MaxHeaderBytes", &o.MaxHeaderBytes, 64 << 10},
+		{"MaxIdle", &o.MaxIdle, 256},
+	} {
+		if err := orDefault(field.name, field.value, field.otherwise); err != nil {
+			return o, err
+		}
 	}
 	if err := charset.Valid(o.Charset); err != nil {
-		return o, fmt.Errorf("restyfetch: Charset: %w", err)
+		return o, &OptionError{"Charset", fmt.Errorf("%w; use a label like utf-8, windows-1252 or shift_jis, or binary", err)}
 	}
 	return o, o.checkProxy()
 }
 
+// checkProxy never repeats what may hold a password.
 func (o Options) checkProxy() error {
 	if o.Proxy == nil {
 		return nil
@@ -84,20 +109,20 @@ func (o Options) checkProxy() error {
 	switch o.Proxy.Scheme {
 	case "http", "https", "socks5", "socks5h":
 	default:
-		return fmt.Errorf("restyfetch: Proxy: scheme %.40q is not http, https, socks5 or socks5h", o.Proxy.Scheme)
+		return &OptionError{"Proxy", fmt.Errorf("the scheme %.40q is not that of a proxy; use http, https, socks5 or socks5h", o.Proxy.Scheme)}
 	}
 	if o.Proxy.Hostname() == "" {
-		return errors.New("restyfetch: Proxy has no host")
+		return &OptionError{"Proxy", errors.New("it has no host; write it as http://host:port")}
 	}
 	if o.PublicOnly {
-		return errors.New("restyfetch: PublicOnly cannot be kept through a Proxy, which is what connects: let the proxy refuse private addresses")
+		return &OptionError{"PublicOnly", errors.New("it cannot be kept through a Proxy, which is what connects; leave one out, and let the proxy refuse private addresses")}
 	}
 	return nil
 }
 
-func orDefault[N ~int | ~int64](name string, value *N, otherwise N) error {
+func orDefault[N int | time.Duration](name string, value *N, otherwise N) error {
 	if *value < 0 {
-		return fmt.Errorf("restyfetch: %s is negative", name)
+		return &OptionError{name, fmt.Errorf("%v is negative; leave it at 0 for its default, %v", *value, otherwise)}
 	}
 	if *value == 0 {
 		*value = otherwise
@@ -108,7 +133,8 @@ func orDefault[N ~int | ~int64](name string, value *N, otherwise N) error {
 // checkUserAgent refuses what could not be sent exactly as given.
 func checkUserAgent(userAgent string) error {
 	if strings.Trim(userAgent, " \t") != userAgent || userAgent == "" || !sendable(userAgent) {
-		return fmt.Errorf("restyfetch: user agent %.80q is empty, starts or ends with a space, or has a control character", userAgent)
+		return &OptionError{"UserAgent", fmt.Errorf(
+			`%.80q is empty, starts or ends with a space, or has a control character; use what the crawler sends, like "ExampleBot/1.0 (+https://example.com/bot)"`, userAgent)}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package restyfetch
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -21,11 +22,13 @@ func TestNewRefuses(t *testing.T) {
 		options   Options
 		says      string
 	}{
-		{"no user agent", "", Options{}, "user agent"},
-		{"a blank user agent", " ", Options{}, "user agent"},
-		{"a user agent that starts with a space", " Bot/1.0", Options{}, "user agent"},
-		{"a user agent with a line end", "Bot/1.0\r\nX: y", Options{}, "user agent"},
-		{"a user agent with a zero", "Bot\x00", Options{}, "user agent"},
+		{"no user agent", "", Options{}, "UserAgent"},
+		{"a blank user agent", " ", Options{}, "UserAgent"},
+		{"a user agent that starts with a space", " Bot/1.0", Options{}, "UserAgent"},
+		{"a user agent with a line end", "Bot/1.0\r\nX: y", Options{}, "UserAgent"},
+		{"a user agent with a zero", "Bot\x00", Options{}, "UserAgent"},
+		{"MaxIdle", agent, Options{MaxIdle: -7}, "MaxIdle: -7 is negative; leave it at 0 for its default, 256"},
+		{"IdleTime", agent, Options{IdleTime: -time.Second}, "IdleTime: -1s is negative; leave it at 0 for its default, 5s"},
 		{"MaxBytes", agent, Options{MaxBytes: -1}, "MaxBytes"},
 		{"MaxHeaderBytes", agent, Options{MaxHeaderBytes: -1}, "MaxHeaderBytes"},
 		{"DialTimeout", agent, Options{DialTimeout: -1}, "DialTimeout"},
@@ -39,7 +42,10 @@ func TestNewRefuses(t *testing.T) {
 		{"a proxy without a host", agent, Options{Proxy: link("http:///path")}, "host"},
 	} {
 		fetcher, err := New(row.userAgent, row.options)
+		var refused *OptionError
 		switch {
+		case err != nil && (!errors.As(err, &refused) || !strings.Contains(err.Error(), refused.Field) || !strings.Contains(err.Error(), "; ")):
+			t.Errorf("%s: error %q is not an OptionError that names the field and a remedy", row.name, err)
 		case err == nil:
 			t.Errorf("%s: no error", row.name)
 			_ = fetcher.Close()
@@ -56,7 +62,7 @@ func TestDefaults(t *testing.T) {
 	fetcher := made(t, Options{})
 	want := Options{
 		MaxBytes: 512 << 10, DialTimeout: 5 * time.Second, TLSTimeout: 5 * time.Second, HeaderTimeout: 10 * time.Second,
-		Timeout: 30 * time.Second, MaxHeaderBytes: 64 << 10,
+		Timeout: 30 * time.Second, MaxHeaderBytes: 64 << 10, MaxIdle: 256, IdleTime: 5 * time.Second,
 	}
 	if fetcher.options != want {
 		t.Errorf("the defaults are %+v, want %+v", fetcher.options, want)

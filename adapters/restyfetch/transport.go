@@ -7,17 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/go-resty/resty/v2"
-)
-
-// Most hosts are asked once and not again for hours: few connections are worth
-// keeping, and none for long; the next hop of a redirect is what they are for.
-const (
-	maxIdle        = 256
-	maxIdlePerHost = 1
-	maxIdleTime    = 5 * time.Second
 )
 
 // A route is a way to the network with a pool of its own. The guarded way must
@@ -34,9 +25,9 @@ func newRoute(options Options, dial func(context.Context, string, string) (net.C
 		TLSHandshakeTimeout:    options.TLSTimeout,
 		ResponseHeaderTimeout:  options.HeaderTimeout,
 		MaxResponseHeaderBytes: int64(options.MaxHeaderBytes),
-		MaxIdleConns:           maxIdle,
-		MaxIdleConnsPerHost:    maxIdlePerHost,
-		IdleConnTimeout:        maxIdleTime,
+		MaxIdleConns:           options.MaxIdle,
+		MaxIdleConnsPerHost:    1,
+		IdleConnTimeout:        options.IdleTime,
 		ForceAttemptHTTP2:      true, // a dialer of one's own turns it off
 	}
 	if options.Proxy != nil {

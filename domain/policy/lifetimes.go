@@ -1,6 +1,9 @@
 package policy
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Lifetimes say how long outcomes hold (SEMANTICS F). The zero value of each
 // field is its default.
@@ -11,6 +14,25 @@ type Lifetimes struct {
 	Unavailable  time.Duration // any other 4xx; 6 hours
 	SoftNotFound time.Duration // HTML instead of a robots.txt, and redirects that lead nowhere; 1 hour
 	LastGoodMax  time.Duration // how long a last good copy stands in for an unreachable origin; 30 days (RFC 9309 §2.3.1.4)
+}
+
+// Check returns an error that names the field which cannot be meant, or nil.
+func (l Lifetimes) Check() error {
+	for _, field := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"Min", l.Min}, {"Max", l.Max}, {"NotFound", l.NotFound}, {"Unavailable", l.Unavailable}, {"SoftNotFound", l.SoftNotFound},
+		{"LastGoodMax", l.LastGoodMax},
+	} {
+		if field.value < 0 {
+			return fmt.Errorf("%s: %s is negative; leave it at 0 for its default", field.name, field.value)
+		}
+	}
+	if l.Min > l.Max && l.Max > 0 {
+		return fmt.Errorf("%s: %s is longer than Max, %s; make it shorter", "Min", l.Min, l.Max)
+	}
+	return nil
 }
 
 // longestLifetime bounds every field: sums of times must not overflow.
