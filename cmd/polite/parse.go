@@ -6,25 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"syscall"
 
 	"github.com/polite-crawler/polite/domain/robots"
-	"github.com/polite-crawler/polite/domain/site"
 )
 
 // parse shows what a robots.txt says.
 type parse struct {
-	File string `arg:"" name:"FILE" help:"The robots.txt, or standard input for \"-\"."`
+	File string `arg:"" name:"FILE" help:"The robots.txt; or standard input for \"-\"; or a URL, whose origin's robots.txt is fetched."`
 
 	Agent     []string       `short:"a" sep:"none" placeholder:"NAME" help:"Show only what concerns this crawler: the groups that name it, those of \"*\", and what concerns the whole file; and say which group it goes by. A product token (\"MyBot\") or the whole identification string. Given again, names to fall back on."`
 	Dialect   robots.Dialect `default:"default" placeholder:"NAME" help:"How the file is read: default, google, rfc9309 or legacy, and switches on top, separated by commas (\"default,file-order\"); docs/semantics.md lists them. Default: ${default}."`
-	Charset   string         `short:"c" default:"utf-8" placeholder:"NAME" help:"What a file is written in that does not say so itself; \"binary\" leaves its octets alone. Default: ${default}."`
-	MaxBytes  size           `short:"s" default:"512KiB" placeholder:"SIZE" help:"How much of the file is read, in bytes, KiB or MiB. Default: ${default}."`
 	Untrusted bool           `help:"Keep the limits that are meant for files from anywhere: so many groups, lines, wildcards, and octets of a key, name or value."`
 
 	Format string `group:"output" enum:"text,json,robots" default:"text" placeholder:"NAME" help:"text; json: one object; or robots: a canonical robots.txt that says the same. Default: ${default}."`
 	Strict bool   `group:"output" help:"Make warnings the exit code 1, and an error of a file that is longer than is read, or not UTF-8."`
+
+	Refresh bool `group:"fetch" help:"Ask the origin again, though its robots.txt is known in Redis."`
+
+	network `embed:""`
 }
 
 // Help is the long part of the help.
@@ -33,7 +33,9 @@ func (parse) Help() string {
 
 A canonical robots.txt holds what the file does, octet by octet; on a terminal, lines that it must not see are quoted.
 
-The exit code is 0 if the file could be read, 1 with --strict if there are warnings, and 2 if there was an error.
+Of a URL it is always the robots.txt of the whole origin that is shown: what Redis knows of it, or what the origin answers. An origin that cannot be reached is shown by its last good copy if there is one, and standard error says so. Where there is no robots.txt, or a web page in its place, standard error says what there is.
+
+The exit code is 0 if the file could be read, 1 with --strict if there are warnings, and 2 if there was an error or there is no robots.txt.
 
 Examples:
 
@@ -41,7 +43,8 @@ Examples:
     polite parse --strict --agent MyBot robots.txt
     polite parse --format json robots.txt
     polite parse --format robots --agent MyBot robots.txt > mybot.txt
-    curl -fsSL https://example.com/robots.txt | polite parse -`
+    polite parse --agent MyBot https://example.com/
+    xz -dc robots.txt.xz | polite parse -`
 }
 
 // run shows the file and returns the exit code.
@@ -56,11 +59,11 @@ func (p *parse) run(ctx context.Context, std streams) int {
 	if err := p.validate(); err != nil {
 		return fail(err)
 	}
-	body, err := readRobots(ctx, p.File, std.in, int(p.MaxBytes))
+	src, err := p.source(ctx, std)
 	if err != nil {
 		return fail(err)
 	}
-	file, err := p.understand(body)
+	file, err := p.understand(src)
 	if err != nil {
 		return fail(err)
 	}
@@ -82,14 +85,14 @@ func (p *parse) run(ctx context.Context, std streams) int {
 
 // validate refuses what can be parsed and not be meant.
 func (p *parse) validate() error {
-	if scheme, _, found := strings.Cut(p.File, "://"); found && !strings.ContainsAny(scheme, `./\`) {
-		address := "https://example.com" + site.RobotsPath
-		if origin, err := site.ParseOrigin(p.File); err == nil {
-			address = origin.RobotsURL()
-		}
-		return fmt.Errorf("FILE: it is a URL, and parse fetches nothing; give it the file: curl -fsSL '%s' | polite parse -", address)
+	switch {
+	case isURL(p.File):
+	case p.Redis != "":
+		return errors.New("FILE and --redis: a file in hand is shared with nobody; give a URL, or leave --redis out")
+	case p.Refresh:
+		return errors.New("FILE and --refresh: a file in hand is not fetched; give a URL, or leave --refresh out")
 	}
-	if err := validCharset(p.Charset); err != nil {
+	if err := p.network.validate(); err != nil {
 		return err
 	}
 	_, err := tokensOf(p.Agent)
@@ -106,22 +109,18 @@ func (p *parse) options(text []byte) robots.Options {
 	return options
 }
 
-// refuse returns what --strict has against a text that was decoded from body
-// and perhaps cut, nil for nothing.
-func (p *parse) refuse(body, text []byte, from string, cut bool) error {
-	if cut {
+// refuse returns what --strict has against a source, nil for nothing.
+func (p *parse) refuse(src *source) error {
+	name := printable(src.name)
+	if src.cut {
 		return fmt.Errorf("%s goes on past the limit of %d octets; shorten it, give a larger --max-bytes, or leave out --strict",
-			printable(inputName(p.File)), p.MaxBytes)
-	}
-	if from == "utf-8" { // else places would be those behind the byte order mark
-		text = body
+			name, p.MaxBytes)
 	}
 	var unreadable *robots.EncodingError
-	if _, err := robots.ParseStrict(text, p.options(text)); errors.As(err, &unreadable) {
-		return fmt.Errorf("%s: %w; correct it, name what it is written in with --charset, or leave out --strict",
-			printable(inputName(p.File)), err)
+	if _, err := robots.ParseStrict(src.octets, p.options(src.octets)); errors.As(err, &unreadable) {
+		return fmt.Errorf("%s: %w; correct it, name what it is written in with --charset, or leave out --strict", name, err)
 	} else if err != nil {
-		return fmt.Errorf("%s: %w", printable(inputName(p.File)), err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

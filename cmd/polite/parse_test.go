@@ -26,11 +26,11 @@ func TestParseShowsNothingHarmful(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		body := strings.Join(rapid.SliceOfN(piece, 0, 60).Draw(t, "body"), "")
-		command := &parse{File: "-", Charset: "utf-8", MaxBytes: 512 << 10, Untrusted: rapid.Bool().Draw(t, "untrusted")}
+		command := &parse{File: "-", network: network{Charset: "utf-8", MaxBytes: 512 << 10}, Untrusted: rapid.Bool().Draw(t, "untrusted")}
 		if rapid.Bool().Draw(t, "for a crawler") {
 			command.Agent = []string{"MyBot"}
 		}
-		file, err := command.understand([]byte(body))
+		file, err := command.understand(command.decoded([]byte(body)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,18 +17,19 @@ type parsed struct {
 	dialect  robots.Dialect
 	charset  string
 	hash     policy.Hash
-	limit    int // in octets
+	limit    int    // in octets
+	url      string // that it was fetched for; "" for none
 
 	agents   agent.Identity  // the crawler; zero for none
 	rules    int             // that it goes by
 	decision polite.Decision // whose group and delay are its own
 }
 
-// understand parses a body for what --agent asks for.
-func (p *parse) understand(body []byte) (*parsed, error) {
-	text, from, cut := decode(body, p.Charset, int(p.MaxBytes))
+// understand parses a source for what --agent asks for.
+func (p *parse) understand(src *source) (*parsed, error) {
+	text, cut := src.text, src.cut
 	if p.Strict {
-		if err := p.refuse(body, text, from, cut); err != nil {
+		if err := p.refuse(src); err != nil {
 			return nil, err
 		}
 	}
@@ -39,9 +40,10 @@ func (p *parse) understand(body []byte) (*parsed, error) {
 		shown:    file,
 		warnings: file.Warnings,
 		dialect:  p.Dialect,
-		charset:  from,
+		charset:  src.charset,
 		hash:     policy.HashOf(text),
 		limit:    int(p.MaxBytes),
+		url:      src.url,
 	}
 	if len(p.Agent) == 0 {
 		return result, nil

@@ -19,6 +19,9 @@ func (p *parsed) json() ([]byte, error) {
 		Charset:   p.charset,
 		Hash:      p.hash.String(),
 	}
+	if p.url != "" {
+		out.URL = &p.url
+	}
 	for i := range p.shown.Groups {
 		out.Groups = append(out.Groups, newGroupJSON(&p.shown.Groups[i]))
 	}
@@ -78,6 +81,7 @@ type fileJSON struct {
 	Dialect   robots.Dialect `json:"dialect"`
 	Charset   string         `json:"charset"`
 	Hash      string         `json:"hash"`
+	URL       *string        `json:"url"`
 }
 
 type groupJSON struct {

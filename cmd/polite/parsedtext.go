@@ -67,6 +67,9 @@ func (p *parsed) sumUp(w *page) {
 		rules += len(p.shown.Groups[i].Rules)
 		records += len(p.shown.Groups[i].Records)
 	}
+	if p.url != "" {
+		fmt.Fprintf(w, "%s: ", p.url)
+	}
 	fmt.Fprintf(w, "%s, %s, %s, %s.\n", plural(len(p.shown.Groups), "group"), plural(rules, "rule"),
 		plural(records, "other record"), plural(len(p.warnings), "warning"))
 	if p.isFor() {

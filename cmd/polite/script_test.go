@@ -180,6 +180,15 @@ func newSites(env *testscript.Env) *sites {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<!DOCTYPE html><title>\x1b[31mWelcome</title>")
 	})
+	// It serves a file once, and fails from then on.
+	var served atomic.Bool
+	serve("FLAKY", func(w http.ResponseWriter, r *http.Request) {
+		if served.Swap(true) {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		text(siteRobots)(w, r)
+	})
 	serve("CIRCLE", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/robots.txt", http.StatusFound)
 	})
