@@ -14,7 +14,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestFetcherKeepsItsContract(t *testing.T) {
 	porttest.Fetcher(t, func(t porttest.T, settings porttest.FetcherSettings) ports.Fetcher {
 		t.Helper()
-		fetcher, err := New(settings.UserAgent, Options{MaxBytes: settings.MaxBytes, Timeout: settings.Timeout})
+		fetcher, err := New(settings.UserAgent, Options{
+			MaxBytes: settings.MaxBytes, Timeout: settings.Timeout, Charset: settings.Charset, RootCAs: settings.RootCAs,
+		})
 		if err != nil {
 			t.Fatalf("New: %v", err)
 		}

@@ -6,10 +6,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/polite-crawler/polite/domain/policy"
 )
@@ -101,6 +104,36 @@ func TestPartialContentIsNotRead(t *testing.T) {
 func TestIPv6(t *testing.T) {
 	if response := get(t, made(t, Options{}), serve(t, "[::1]:0", text("User-agent: *\n")).URL); string(response.Body) != "User-agent: *\n" || response.Public {
 		t.Errorf("body %q, public %t", response.Body, response.Public)
+	}
+}
+
+// An IDN is asked for by its A-label, whichever way it is written, in the
+// look-up, in Host and in TLS; a port is part of Host and not of the others.
+func TestIDNAndPort(t *testing.T) {
+	const host = "xn--bcher-kva.test"
+	certificate, roots := certified(t, host, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS != nil && r.TLS.ServerName != host {
+			w.WriteHeader(http.StatusTeapot)
+		}
+		_, _ = io.WriteString(w, r.Host)
+	}
+	resolver := nameServer{addresses: map[string][]string{host + ".": {"127.0.0.1"}}, failure: dnsmessage.RCodeNameError}.resolver(t)
+	fetcher := madeWith(t, Options{RootCAs: roots}, resolver)
+	for _, server := range []*httptest.Server{
+		serve(t, "", answer), serveTLS(t, &tls.Config{Certificates: []tls.Certificate{certificate}}, answer),
+	} {
+		scheme, address, _ := strings.Cut(server.URL, "://")
+		_, port, err := net.SplitHostPort(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, written := range []string{host, "bücher.test", "user:secret@" + host} {
+			response := get(t, fetcher, scheme+"://"+written+":"+port+"/robots.txt")
+			if response.Status != http.StatusOK || string(response.Body) != host+":"+port {
+				t.Errorf("%s %s: status %d, Host %s", scheme, written, response.Status, response.Body)
+			}
+		}
 	}
 }
 

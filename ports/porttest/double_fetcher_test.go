@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ type plainFetcher struct {
 
 func openPlain(fault string) porttest.OpenFetcher {
 	return func(t porttest.T, settings porttest.FetcherSettings) ports.Fetcher {
-		f := &plainFetcher{settings: settings, fault: fault, open: plainClient(fault), guarded: plainClient(fault)}
+		f := &plainFetcher{settings: settings, fault: fault, open: plainClient(settings, fault), guarded: plainClient(settings, fault)}
 		if fault == "the guard shares a pool" {
 			f.guarded = f.open
 		}
@@ -60,10 +61,22 @@ func refusePrivate(ctx context.Context, _, address string, _ syscall.RawConn) er
 	return nil
 }
 
-func plainClient(fault string) *http.Client {
+func plainClient(settings porttest.FetcherSettings, fault string) *http.Client {
 	dialer := net.Dialer{ControlContext: refusePrivate}
+	secure := &tls.Config{RootCAs: settings.RootCAs, InsecureSkipVerify: fault == "certificates are not verified"}
+	if fault == "no authority is added" {
+		secure.RootCAs = nil
+	}
+	dial := dialer.DialContext
+	if fault == "IPv6 is not spoken" {
+		dial = func(ctx context.Context, _, address string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "tcp4", address)
+		}
+	}
 	client := &http.Client{Transport: noRedirects{fault, &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext:            dial,
+		TLSClientConfig:        secure,
+		ForceAttemptHTTP2:      true,
 		DisableCompression:     fault == "codings stay undone",
 		MaxResponseHeaderBytes: 64 << 10,
 	}}}
@@ -148,6 +161,9 @@ var errOverdue = errors.New("took too long")
 
 func (f *plainFetcher) fillIn(get *http.Request, request policy.Request) {
 	get.Header.Set("User-Agent", f.settings.UserAgent)
+	if f.fault != "userinfo is a password" {
+		get.URL.User = nil
+	}
 	switch f.fault {
 	case "the User-Agent is another":
 		get.Header.Set("User-Agent", f.settings.UserAgent+" (plain)")
@@ -187,7 +203,12 @@ func (f *plainFetcher) read(ctx context.Context, answer *http.Response, response
 	if f.fault == "a body has no limit" {
 		limit = 4 << 20
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, int64(limit)+1))
+	from := io.Reader(answer.Body)
+	if f.fault == "a body is read whole, then cut" {
+		whole, _ := io.ReadAll(from)
+		from = bytes.NewReader(whole)
+	}
+	body, err := io.ReadAll(io.LimitReader(from, int64(limit)+1))
 	if coding := f.codingOf(answer, body); coding != "" {
 		return response, &policy.FetchError{Kind: policy.FailedCoding, Status: answer.StatusCode, Err: fmt.Errorf("content coding %q", coding)}
 	}
@@ -196,7 +217,11 @@ func (f *plainFetcher) read(ctx context.Context, answer *http.Response, response
 	}
 	response.Body, response.Charset = body, "utf-8"
 	if f.fault != "octets are taken for UTF-8" {
-		response.Body, response.Charset = charset.Decode(body, response.Header.ContentType, "")
+		fallback := f.settings.Charset
+		if f.fault == "the default charset is overlooked" {
+			fallback = ""
+		}
+		response.Body, response.Charset = charset.Decode(body, response.Header.ContentType, fallback)
 	}
 	if len(response.Body) > limit && f.fault != "the limit is one of octets" {
 		response.Body, response.Truncated = bytes.ToValidUTF8(response.Body[:limit], nil), true
@@ -236,6 +261,7 @@ func (f *plainFetcher) swap(body []byte) []byte {
 func plainFailure(ctx context.Context, kind policy.Failure, err error) *policy.FetchError {
 	failure := &policy.FetchError{Kind: kind, Err: err}
 	var corrupt flate.CorruptInputError
+	var unverified *tls.CertificateVerificationError
 	switch {
 	case errors.Is(context.Cause(ctx), errOverdue):
 		failure.Kind = policy.FailedTimeout
@@ -244,6 +270,8 @@ func plainFailure(ctx context.Context, kind policy.Failure, err error) *policy.F
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			failure.Kind = policy.FailedTimeout
 		}
+	case errors.As(err, &unverified):
+		failure.Kind = policy.FailedTLS
 	case errors.Is(err, errPrivate):
 		failure.Kind = policy.RefusedAddress
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
@@ -275,6 +303,12 @@ func TestFetcherSuiteCatchesBrokenDoubles(t *testing.T) {
 		{"the User-Agent is another", "the User-Agent is sent as given"},
 		{"the query is put in order", "the request is a GET of the URL"},
 		{"validators go anywhere", "validators go only to the URL that gave them"},
+		{"userinfo is a password", "userinfo is not sent"},
+		{"IPv6 is not spoken", "an address of IPv6 is one like others"},
+		{"certificates are not verified", "certificates are verified"},
+		{"no authority is added", "TLS is spoken with servers of HTTP/1.1 and HTTP/2"},
+		{"the default charset is overlooked", "the default charset comes last"},
+		{"a body is read whole, then cut", "a bomb costs no more than the limit"},
 		{"cookies are kept", "nothing is remembered between exchanges"},
 		{"a body has no limit", "a body is cut and marked at the limit"},
 		{"a body has no limit", "the limit counts decoded octets"},
@@ -302,6 +336,11 @@ func TestFetcherSuiteCatchesBrokenDoubles(t *testing.T) {
 	} {
 		t.Run(row.fault+"/"+row.check, func(t *testing.T) {
 			t.Parallel()
+			if listener, err := net.Listen("tcp6", "[::1]:0"); err == nil {
+				_ = listener.Close()
+			} else if row.fault == "IPv6 is not spoken" {
+				t.Skipf("this machine has no IPv6 to speak: %v", err) //nolint:forbidigo // there is no fault to find then
+			}
 			if faults := porttest.Try(t.Context(), fetcherCheck(t, row.check), openPlain(row.fault)); len(faults) == 0 {
 				t.Errorf("nothing found")
 			} else {

@@ -1,6 +1,7 @@
 package porttest
 
 import (
+	"crypto/x509"
 	"errors"
 	"slices"
 	"testing"
@@ -15,10 +16,12 @@ type FetcherSettings struct {
 	UserAgent string
 	MaxBytes  int           // the limit of a body
 	Timeout   time.Duration // of a whole exchange; other time limits: as long or longer
+	Charset   string        // what a body is taken for that names none; "": UTF-8
+	// RootCAs are trusted in place of the system's; nil: the system's.
+	RootCAs *x509.CertPool
 }
 
-// OpenFetcher makes a Fetcher and closes it with t.Cleanup. Its default charset
-// is UTF-8, and it uses no proxy.
+// OpenFetcher makes a Fetcher and closes it with t.Cleanup. It uses no proxy.
 type OpenFetcher func(t T, settings FetcherSettings) ports.Fetcher
 
 // Fetcher checks what ports.Fetcher promises, against servers on loopback that
@@ -30,7 +33,7 @@ func Fetcher(t *testing.T, open OpenFetcher) {
 
 // FetcherChecks returns the checks of ports.Fetcher.
 func FetcherChecks() []Check[OpenFetcher] {
-	return slices.Concat(fetcherAnswerChecks(), fetcherRequestChecks(), fetcherBodyChecks(), fetcherFailureChecks(), fetcherGuardChecks())
+	return slices.Concat(fetcherAnswerChecks(), fetcherRequestChecks(), fetcherBodyChecks(), fetcherFailureChecks(), fetcherTLSChecks(), fetcherGuardChecks())
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 func fetcherAnswerChecks() []Check[OpenFetcher] {
 	return []Check[OpenFetcher]{
 		{"any status is a result", "ports.Fetcher, SEMANTICS F1–F11", fetchesAnyStatus},
+		{"what comes before an answer is none", "RFC 9110 §15.2", fetchesPastInterim},
 		{"no redirect is followed", "ports.Fetcher, SEMANTICS F4, F5", fetchFollowsNothing},
 		{"an exchange is one request", "ports.Fetcher, SEMANTICS C1", fetchesOnce},
 		{"the header fields come as they were sent", "policy.Header", fetchesHeader},
@@ -62,6 +63,14 @@ func fetchesAnyStatus(t T, open OpenFetcher) {
 		case response.Body != nil:
 			t.Errorf("status %d: body %q, want none", status, response.Body)
 		}
+	}
+}
+
+func fetchesPastInterim(t T, open OpenFetcher) {
+	server := serve(t, sends("HTTP/1.1 103 Early Hints\r\nLocation: /early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\nUser-agent: *\n"))
+	response, ok := fetched(t, openFetcher(t, open), policy.Request{URL: server.URL})
+	if ok && (response.Status != 200 || string(response.Body) != "User-agent: *\n" || response.Header.Location != "") {
+		t.Errorf("status %d to %q, body %q", response.Status, response.Header.Location, response.Body)
 	}
 }
 

@@ -2,6 +2,7 @@ package porttest
 
 import (
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -13,10 +14,12 @@ func fetcherBodyChecks() []Check[OpenFetcher] {
 		{"a body is cut and marked at the limit", "SEMANTICS F12", fetchesUpToLimit},
 		{"an empty body is not an absent one", "policy.Response.Body", fetchesEmpty},
 		{"a body becomes UTF-8", "SEMANTICS F, charset", fetchesCharsets},
+		{"the default charset comes last", "SEMANTICS F, charset", fetchesDefaultCharset},
 		{"the limit holds for the text as well", "SEMANTICS F12", fetchesCharsetsUpToLimit},
 		{"a coded body is decoded or refused", "SEMANTICS F11", fetchesCodings},
 		{"a corrupt coding is a failure", "SEMANTICS F11", fetchesCorrupt},
 		{"the limit counts decoded octets", "SEMANTICS F12", fetchesBomb},
+		{"a bomb costs no more than the limit", "SEMANTICS F12", fetchesBombCheaply},
 		{"a body that is not whole is a failure", "SEMANTICS F11", fetchesBroken},
 		{"a limit's worth is enough of a broken body", "SEMANTICS F12", fetchesBrokenPastLimit},
 	}
@@ -80,6 +83,10 @@ func fetchesCharsets(t T, open OpenFetcher) {
 		{"nothing said", "text/plain", text, text, "utf-8"},
 		{"a mark", "text/plain; charset=windows-1251", "\xEF\xBB\xBF" + text, text, "utf-8"},
 		{"utf-16 and its mark", "text/plain", "\xFF\xFE/\x00\x3F\x04", "/п", "utf-16le"},
+		{"the other utf-16, and a label that is not true", "text/plain; charset=utf-8", "\xFE\xFF\x00/\x04\x3F", "/п", "utf-16be"},
+		{"iso-8859-1", "text/plain; charset=ISO-8859-1", "Disallow: /caf\xE9", "Disallow: /café", "windows-1252"},
+		{"shift_jis", "text/plain; charset=Shift_JIS", "Disallow: /\x93\xFA\x96\x7B\x8C\xEA", "Disallow: /日本語", "shift_jis"},
+		{"gb18030", "text/plain; charset=gb18030", "Disallow: /\xD6\xD0\x95\x32\x82\x36", "Disallow: /中𠀀", "gb18030"},
 		{"windows-1251", "text/plain; charset=windows-1251", "Disallow: /\xEF\xF0\xE8\xE2\xE5\xF2", text, "windows-1251"},
 		{"a wrong label", "text/plain; charset=iso-8859-1", text, text, "utf-8"},
 		{"an unknown label", "text/plain; charset=klingon", text, text, "utf-8"},
@@ -88,6 +95,23 @@ func fetchesCharsets(t T, open OpenFetcher) {
 	} {
 		server := serve(t, answers(row.body, "Content-Type", row.contentType))
 		response, ok := fetched(t, fetcher, policy.Request{URL: server.URL})
+		if ok && (string(response.Body) != row.text || response.Charset != row.charset) {
+			t.Errorf("%s: %q in %q, want %q in %q", row.name, response.Body, response.Charset, row.text, row.charset)
+		}
+	}
+}
+
+// fetchesDefaultCharset: what the operator says comes behind what the server does.
+func fetchesDefaultCharset(t T, open OpenFetcher) {
+	fetcher := open(t, FetcherSettings{UserAgent: fetcherAgent, MaxBytes: fetcherLimit, Timeout: fetcherSoon, Charset: "windows-1251"})
+	for _, row := range []struct{ name, contentType, body, text, charset string }{
+		{"nothing said", "text/plain", "/\xEF\xF0\xE8", "/при", "windows-1251"},
+		{"an unknown label", "text/plain; charset=klingon", "/\xEF\xF0\xE8", "/при", "windows-1251"},
+		{"another label", "text/plain; charset=iso-8859-1", "/caf\xE9", "/café", "windows-1252"},
+		{"utf-8, and labelled so", "text/plain; charset=utf-8", "/при", "/при", "utf-8"},
+		{"a mark", "text/plain", "\xEF\xBB\xBF/при", "/при", "utf-8"},
+	} {
+		response, ok := fetched(t, fetcher, policy.Request{URL: serve(t, answers(row.body, "Content-Type", row.contentType)).URL})
 		if ok && (string(response.Body) != row.text || response.Charset != row.charset) {
 			t.Errorf("%s: %q in %q, want %q in %q", row.name, response.Body, response.Charset, row.text, row.charset)
 		}
@@ -166,6 +190,25 @@ func fetchesBomb(t T, open OpenFetcher) {
 	response, ok := fetched(t, openFetcher(t, open), policy.Request{URL: server.URL})
 	if ok && (string(response.Body) != text[:fetcherLimit] || !response.Truncated) {
 		t.Errorf("a body of %d octets, truncated %t, want the first %d", len(response.Body), response.Truncated, fetcherLimit)
+	}
+}
+
+// fetchesBombCheaply measures all that is allocated meanwhile, by whomever: far
+// more than an exchange takes, and far less than the bomb.
+func fetchesBombCheaply(t T, open OpenFetcher) {
+	const size, most = 64 << 20, 24 << 20
+	server := serve(t, answers(strings.Repeat(gzipped(strings.Repeat("#", 1<<20)), size>>20), "Content-Encoding", "gzip"))
+	fetcher := openFetcher(t, open)
+	fetched(t, fetcher, policy.Request{URL: server.URL}) // what is allocated once is not the bomb's
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	response, ok := fetched(t, fetcher, policy.Request{URL: server.URL})
+	runtime.ReadMemStats(&after)
+	if ok && (len(response.Body) != fetcherLimit || !response.Truncated) {
+		t.Errorf("a body of %d octets, truncated %t", len(response.Body), response.Truncated)
+	}
+	if cost := after.TotalAlloc - before.TotalAlloc; cost > most {
+		t.Errorf("a bomb of %d MiB cost %d MiB of memory, want at most %d", size>>20, cost>>20, most>>20)
 	}
 }
 

@@ -77,6 +77,7 @@ func fetchMute(t T, open OpenFetcher) {
 // whole exchange ends it.
 func fetchDripping(t T, open OpenFetcher) {
 	fetchTimesOut(t, open, "a dripping body", serve(t, drips))
+	fetchTimesOut(t, open, "a dripping header", serve(t, dripsHeader))
 }
 
 // fetchTimesOut checks that an exchange ends when its time is up, and that this

@@ -1,7 +1,10 @@
 package porttest
 
 import (
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 
 	"github.com/polite-crawler/polite/domain/policy"
 )
@@ -11,6 +14,8 @@ func fetcherRequestChecks() []Check[OpenFetcher] {
 		{"the User-Agent is sent as given", "SEMANTICS F, C9", fetchAsAgent},
 		{"the request is a GET of the URL", "policy.Request", fetchAsAsked},
 		{"validators go only to the URL that gave them", "policy.Validators, SEMANTICS F2", fetchConditionally},
+		{"userinfo is not sent", "policy.Request, SEMANTICS F", fetchWithoutUserinfo},
+		{"an address of IPv6 is one like others", "policy.Request", fetchOverIPv6},
 		{"nothing is remembered between exchanges", "ports.Fetcher", fetchForgets},
 	}
 }
@@ -34,6 +39,50 @@ func fetchAsAsked(t T, open OpenFetcher) {
 	}
 	if r := <-got; r.Method != http.MethodGet || r.RequestURI != target || "http://"+r.Host != server.URL || r.ContentLength != 0 {
 		t.Errorf("%s %s of host %s with %d octets, want GET %s of %s", r.Method, r.RequestURI, r.Host, r.ContentLength, target, server.URL)
+	}
+}
+
+// fetchWithoutUserinfo: what stands before an @ is nobody's password but the
+// page's author's.
+func fetchWithoutUserinfo(t T, open OpenFetcher) {
+	server := serve(t, answers("User-agent: *\n"))
+	fetcher := openFetcher(t, open)
+	for _, userinfo := range []string{"user:secret@", "user@", ":@", "@"} {
+		url := strings.Replace(server.URL, "http://", "http://"+userinfo, 1) + "/robots.txt?%7e"
+		if _, ok := fetched(t, fetcher, policy.Request{URL: url}); !ok {
+			continue
+		}
+		asked := server.requests()
+		if last := asked[len(asked)-1]; last.header.Get("Authorization") != "" || last.path != "/robots.txt" {
+			t.Errorf("%s: asked for %s with %q", userinfo, last.path, last.header.Get("Authorization"))
+		}
+	}
+}
+
+func fetchOverIPv6(t T, open OpenFetcher) {
+	if !hasIPv6(t) {
+		return
+	}
+	hosts := make(chan string, 1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hosts <- r.Host
+		answers("User-agent: *\n")(w, r)
+	}))
+	_ = server.Listener.Close()
+	var listen net.ListenConfig
+	listener, err := listen.Listen(t.Context(), "tcp6", "[::1]:0")
+	if err != nil {
+		t.Fatalf("no port of IPv6: %v", err)
+	}
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+	response, ok := fetched(t, openFetcher(t, open), policy.Request{URL: server.URL + "/robots.txt"})
+	if !ok {
+		return
+	}
+	if host := <-hosts; string(response.Body) != "User-agent: *\n" || host != listener.Addr().String() || response.Public {
+		t.Errorf("body %q of host %s, public %t; want that of %s", response.Body, host, response.Public, listener.Addr())
 	}
 }
 

@@ -114,6 +114,23 @@ func drips(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// dripsHeader does the same with the header of its answer.
+func dripsHeader(w http.ResponseWriter, _ *http.Request) {
+	conn := hijacked(w)
+	if conn == nil {
+		return
+	}
+	defer conn.Close()
+	ticks := time.NewTicker(fetcherShort / 20)
+	defer ticks.Stop()
+	for sent := "HTTP/1.1 200 OK\r\nX: "; ; sent = "#" {
+		if _, err := io.WriteString(conn, sent); err != nil {
+			return
+		}
+		<-ticks.C
+	}
+}
+
 // floods sends its body as fast as it can, for ever.
 func floods(w http.ResponseWriter, _ *http.Request) {
 	chunk := bytes.Repeat([]byte("# endless\n"), 1000)
