@@ -109,6 +109,11 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 	}
 	if err := store.Ping(ctx); err != nil {
 		config.Logger.Warn().Err(err).Str("redis", store.String()).Msg("redis does not answer; going on without it")
+		return store, func() { _ = store.Close() }, nil
+	}
+	for _, node := range store.Evictions(ctx) {
+		config.Logger.Warn().Str("node", node.Node).Str("maxmemory_policy", node.Policy).
+			Msg("redis may drop leases and the memory of purges when it is full: set maxmemory-policy to noeviction, volatile-lru or volatile-lfu")
 	}
 	return store, func() { _ = store.Close() }, nil
 }

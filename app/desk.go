@@ -32,6 +32,7 @@ type desk struct {
 	deaf    atomic.Bool   // they are not, and that was said
 	forgets atomic.Uint64 // purges heard so far
 
+	glances glances
 	flights singleflight.Group
 	life    context.Context // done when the desk is closed
 	end     context.CancelFunc

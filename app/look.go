@@ -16,23 +16,30 @@ import (
 // look finds what decides about an origin behind the near cache, and waits for
 // it.
 func (d *desk) look(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, error) {
-	return land[*policy.Policy](ctx, d, d.lookFlight(ctx, origin, g))
+	p, seen := d.glance(ctx, origin, g)
+	if p != nil {
+		return p, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return land[*policy.Policy](ctx, d, d.lookFlight(ctx, origin, g, seen))
 }
 
 // lookBehind does the same behind the callers' backs.
 func (d *desk) lookBehind(origin site.Origin, g *Gate) {
-	d.lookFlight(context.Background(), origin, g)
+	d.lookFlight(context.Background(), origin, g, nil)
 }
 
 // Look flights are by reading, as each compiles for itself; what they fetch is
 // shared by all readings (see fetchFlight). None is joined after a purge that it
-// may not have seen.
-func (d *desk) lookFlight(ctx context.Context, origin site.Origin, g *Gate) <-chan singleflight.Result {
+// may not have seen. What a glance has seen is not read again.
+func (d *desk) lookFlight(ctx context.Context, origin site.Origin, g *Gate, seen *sight) <-chan singleflight.Result {
 	origin = origin.Clone()
 	key := "look " + strconv.FormatUint(d.forgets.Load(), 10) + " " + origin.String() + " " + g.reading.Agents.String()
 	return d.fly(ctx, key, func(ctx context.Context) (any, error) {
 		start := time.Now()
-		p, source, err := d.lookUp(ctx, origin, g)
+		p, source, err := d.lookUp(ctx, origin, g, seen)
 		if looked := d.options.Hooks.Looked; looked != nil {
 			looked(Look{Origin: origin, Source: source, Took: time.Since(start), Err: err})
 		}
@@ -41,7 +48,7 @@ func (d *desk) lookFlight(ctx context.Context, origin site.Origin, g *Gate) <-ch
 }
 
 // lookUp learns what is known about an origin, compiles it and keeps it near.
-func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, Source, error) {
+func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate, seen *sight) (*policy.Policy, Source, error) {
 	// What is put near below must not outlive a purge that comes meanwhile.
 	epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
 	var prev *policy.Policy
@@ -49,7 +56,10 @@ func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate) (*policy
 	if entry != nil {
 		prev = entry.policy
 	}
-	snapshot, source, err := d.know(ctx, origin, prev)
+	if seen != nil && seen.forgets != forgets {
+		seen = nil
+	}
+	snapshot, source, err := d.know(ctx, origin, prev, seen)
 	var p *policy.Policy
 	if err == nil {
 		p, err = d.compile(ctx, snapshot, g.reading, prev)
@@ -128,8 +138,8 @@ func (d *desk) nearAges(facts *policy.Snapshot, source Source, now time.Time) (s
 // While the shared cache is unavailable that is, in this order (C5): what is
 // near, this worker's own copies, the origin, asked once in this process. And
 // without a Fallback an error: never "allowed because the cache is down".
-func (d *desk) know(ctx context.Context, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, Source, error) {
-	snapshot, source, err := d.knowFrom(ctx, &d.common, origin, prev)
+func (d *desk) know(ctx context.Context, origin site.Origin, prev *policy.Policy, seen *sight) (*policy.Snapshot, Source, error) {
+	snapshot, source, err := d.knowFrom(ctx, &d.common, origin, prev, seen)
 	if !errors.Is(err, ports.ErrUnavailable) {
 		return snapshot, source, err
 	}
@@ -140,19 +150,23 @@ func (d *desk) know(ctx context.Context, origin site.Origin, prev *policy.Policy
 	if d.own.cache == nil {
 		return nil, FromNowhere, closedMode(origin, err)
 	}
-	return d.knowFrom(ctx, &d.own, origin, prev)
+	return d.knowFrom(ctx, &d.own, origin, prev, nil)
 }
 
-// knowFrom is know by one shelf.
-func (d *desk) knowFrom(ctx context.Context, from *shelf, origin site.Origin, prev *policy.Policy) (*policy.Snapshot, Source, error) {
-	var have policy.Hash
-	if prev != nil {
-		have = prev.Hash()
-	}
+// knowFrom is know by one shelf. seen is what was read from it already.
+func (d *desk) knowFrom(ctx context.Context, from *shelf, origin site.Origin, prev *policy.Policy, seen *sight) (*policy.Snapshot, Source, error) {
 	bounded, cancel := context.WithTimeout(ctx, d.flightTime())
 	defer cancel()
-	snapshot, err := from.cache.Get(bounded, origin, have)
-	d.notice(&from.reading, err)
+	if seen == nil {
+		var have policy.Hash
+		if prev != nil {
+			have = prev.Hash()
+		}
+		snapshot, err := from.cache.Get(bounded, origin, have)
+		d.notice(&from.reading, err)
+		seen = &sight{snapshot: snapshot, err: err}
+	}
+	snapshot, err := seen.snapshot, seen.err
 	if err != nil {
 		return nil, FromNowhere, err
 	}

@@ -14,17 +14,13 @@ import (
 	"github.com/polite-crawler/polite/ports"
 )
 
-// graveTime is how long a Delete outlives the Puts made before it (ports.Cache).
-const graveTime = 10 * time.Minute
-
 // Get implements ports.Cache. With a hash at hand the body is fetched only if it
 // is another.
 func (s *Store) Get(ctx context.Context, origin site.Origin, have policy.Hash) (*policy.Snapshot, error) {
-	op, cancel, err := s.operation(ctx)
-	if err != nil {
+	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	defer cancel()
+	op := s.limited(ctx)
 	if have != (policy.Hash{}) {
 		found, err := s.read(op, origin, headerOnly)
 		if err != nil {
@@ -66,21 +62,6 @@ func (s *Store) Put(ctx context.Context, next *policy.Snapshot, keep time.Durati
 		return "", ports.ErrConflict
 	}
 	return rev, nil
-}
-
-// Delete implements ports.Cache.
-func (s *Store) Delete(ctx context.Context, origin site.Origin) error {
-	op, cancel, err := s.operation(ctx)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	err = s.scripts.remove.Run(op, s.client, []string{s.keys.data(origin)},
-		string(newRev()), graveTime.Milliseconds(), s.keys.events(origin), s.keys.deletes(), origin.String()).Err()
-	if err != nil {
-		return s.unavailable(ctx, "delete", origin, err)
-	}
-	return nil
 }
 
 // A part is how much of a value is read.

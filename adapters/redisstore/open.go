@@ -121,6 +121,7 @@ func hasPrefix(err error, prefixes ...string) bool {
 const (
 	dialTimeout = 500 * time.Millisecond
 	ioTimeout   = 300 * time.Millisecond
+	poolTimeout = time.Second // for a connection, while all are in use
 	// reload is how often a Cluster is asked which node has what; at once where
 	// a node says so itself, or does not answer any more.
 	reload = 10 * time.Second
@@ -163,10 +164,11 @@ func (a address) secure(config *tls.Config) bool {
 // giveUpEarly sets what the address leaves open. Commands and pipelines share one
 // pool, which bounds the connections to a node.
 func (a address) giveUpEarly() {
-	early := func(dial, read, write *time.Duration, retries, dials, pipelines *int, contexts *bool) {
+	early := func(dial, read, write, pool *time.Duration, retries, dials, pipelines *int, contexts *bool) {
 		*dial = cmp.Or(*dial, dialTimeout)
 		*read = cmp.Or(*read, ioTimeout)
 		*write = cmp.Or(*write, ioTimeout)
+		*pool = cmp.Or(*pool, poolTimeout)
 		*retries = cmp.Or(*retries, -1)
 		*dials = cmp.Or(*dials, 1)
 		*pipelines = cmp.Or(*pipelines, -1)
@@ -174,15 +176,15 @@ func (a address) giveUpEarly() {
 	}
 	off := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if o := a.single; o != nil {
-		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
+		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
 		o.MaintNotificationsConfig = off
 	}
 	if o := a.cluster; o != nil {
-		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
+		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
 		o.MaintNotificationsConfig = off
 		o.ClusterStateReloadInterval = reload
 	}
 	if o := a.sentinel; o != nil {
-		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
+		early(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout, &o.MaxRetries, &o.DialerRetries, &o.PipelinePoolSize, &o.ContextTimeoutEnabled)
 	}
 }

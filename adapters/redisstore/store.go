@@ -6,14 +6,15 @@
 // 6.2 or later, or Valkey, alone, behind Sentinel or as a Cluster; one prefix is
 // one fleet with one User-Agent (C9).
 //
-// The memory limit of that Redis should come with the policy noeviction or one
-// of volatile-…: every key has an end. If Redis drops keys on its own, it may drop
-// the memory of a Delete, and a Put from before it may be stored (C10 says the
-// same of a failover that loses it).
+// The memory limit of that Redis should come with the policy noeviction,
+// volatile-lru or volatile-lfu: every key has an end. With another Redis may drop
+// the memory of a Delete, and a Put from before it may be stored; Evictions
+// tells. C10 says the same of a failover that loses it.
 //
 // An ACL user needs the commands get, getrange, pttl, set, eval and evalsha; del
 // and publish in scripts; subscribe, unsubscribe and ping; on the keys and
-// channels ~prefix:* &prefix:*.
+// channels ~prefix:* &prefix:*. It may have info and wait, for deletes to be
+// waited for where there are replicas, and config|get or info for Evictions.
 package redisstore
 
 import (
@@ -150,17 +151,43 @@ func (s *Store) Close() (err error) {
 
 // operation bounds the time of one operation.
 func (s *Store) operation(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.open(ctx); err != nil {
 		return nil, nil, err
-	}
-	select {
-	case <-s.closed:
-		return nil, nil, errClosed
-	default:
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
 	return ctx, cancel, nil
 }
+
+// open reports why an operation cannot begin.
+func (s *Store) open(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case <-s.closed:
+		return errClosed
+	default:
+		return nil
+	}
+}
+
+// A limit is a context with an earlier deadline and no timer for it: go-redis
+// hands it to the connection, which keeps it, and a timer would be a tenth of a
+// read's own time.
+type limit struct {
+	context.Context
+	at time.Time
+}
+
+func (s *Store) limited(ctx context.Context) limit {
+	at := time.Now().Add(s.options.Timeout)
+	if deadline, has := ctx.Deadline(); has && deadline.Before(at) {
+		at = deadline
+	}
+	return limit{ctx, at}
+}
+
+func (l limit) Deadline() (time.Time, bool) { return l.at, true }
 
 var errClosed = fmt.Errorf("%w: the store is closed", ports.ErrUnavailable)
 
