@@ -22,7 +22,7 @@ func (s *Store) Get(ctx context.Context, origin site.Origin, have policy.Hash) (
 	}
 	op := s.limited(ctx)
 	if have != (policy.Hash{}) {
-		found, err := s.read(op, origin, headerOnly)
+		found, err := s.read(op, origin, headerOnly) //nolint:contextcheck // op is ctx, with an earlier deadline
 		if err != nil {
 			return nil, s.unavailable(ctx, "get", origin, err)
 		}
@@ -30,7 +30,7 @@ func (s *Store) Get(ctx context.Context, origin site.Origin, have policy.Hash) (
 			return found, nil
 		}
 	}
-	found, err := s.read(op, origin, wholeValue)
+	found, err := s.read(op, origin, wholeValue) //nolint:contextcheck // as above
 	if err != nil {
 		return nil, s.unavailable(ctx, "get", origin, err)
 	}
