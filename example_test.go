@@ -145,6 +145,45 @@ func ExampleReadRobots() {
 	// [/sitemap.xml]
 }
 
+// What content may be used for, once it was fetched.
+func ExampleRobots_Uses() {
+	file, err := polite.ReadRobots([]byte(`User-agent: *
+Content-Usage: train-ai=n
+Content-Usage: /blog/ train-ai=y
+Content-Signal: search=yes
+`), "ExampleBot")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, path := range []string{"/", "/blog/post"} {
+		use := file.Uses(path, policy.TrainAI)
+		fmt.Println(path, use.Permission, use.Record.Line)
+	}
+	fmt.Println(file.Uses("/", policy.AIUse))
+	// Output:
+	// / no 2
+	// /blog/post yes 3
+	// ai-use: not said: no line of robots.txt that concerns this crawler grants or refuses it here
+}
+
+func ExampleGate_Uses() {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "User-agent: *\nContent-Usage: train-ai=n\n")
+	}))
+	defer web.Close()
+	gate, done, err := polite.New(context.Background(), polite.Config{UserAgent: "ExampleBot/1.0"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer done()
+
+	use, err := gate.Uses(context.Background(), web.URL+"/some/page", policy.TrainAI)
+	fmt.Println(use, err)
+	// Output: train-ai: no: line 2 of robots.txt, "Content-Usage: train-ai=n", refuses it in the group of "User-agent: *" (line 1, wildcard) <nil>
+}
+
 func ExampleAllowed() {
 	allowed, err := polite.Allowed([]byte(robotsTxt), "OtherBot", "https://example.com/")
 	fmt.Println(allowed, err)

@@ -1,10 +1,13 @@
 package polite
 
 import (
+	"bytes"
+	"sync"
 	"time"
 
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
 
@@ -12,6 +15,7 @@ import (
 // concurrent use.
 type Robots struct {
 	policy *policy.Policy
+	usage  func() *policy.Usage // made when it is first asked for: few files say anything
 }
 
 // ReadRobots reads a robots.txt as a crawler of these product tokens does, the
@@ -22,13 +26,26 @@ func ReadRobots(body []byte, agents ...string) (*Robots, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Robots{policy.Offline(body, policy.Reading{Agents: identity})}, nil
+	reading := policy.Reading{Agents: identity}
+	text, cut := robots.Cut(bytes.Clone(body), robots.DefaultBytes)
+	return &Robots{
+		policy: policy.OfCopy(policy.Copy{Body: text, Truncated: cut}, reading),
+		usage: sync.OnceValue(func() *policy.Usage {
+			return policy.UsageOfCopy(policy.Copy{Body: text, Truncated: cut}, reading)
+		}),
+	}, nil
 }
 
 // Check decides about a URL, or about a path alone, as if the file were its
 // origin's.
 func (r *Robots) Check(url string) Decision {
 	return r.policy.Decide(site.PathOf(url), time.Time{})
+}
+
+// Uses answers whether the content of a URL, or of a path alone, may be used for
+// a purpose, and by which line: yes, no, or not said.
+func (r *Robots) Uses(url string, purpose Purpose) Use {
+	return r.usage().Ask(site.PathOf(url), purpose)
 }
 
 // Sitemaps returns the file's Sitemap records, as written, in order.
@@ -38,9 +55,9 @@ func (r *Robots) Sitemaps() []string { return r.policy.Sitemaps() }
 // token, to fetch a URL or path. For many questions about one file ReadRobots is
 // the faster way. The error is a *agent.TokenError.
 func Allowed(body []byte, agent, url string) (bool, error) {
-	robots, err := ReadRobots(body, agent)
+	file, err := ReadRobots(body, agent)
 	if err != nil {
 		return false, err
 	}
-	return robots.Check(url).Allowed, nil
+	return file.Check(url).Allowed, nil
 }

@@ -35,6 +35,10 @@ type (
 	Gate = app.Gate
 	// Decision is the answer.
 	Decision = policy.Decision
+	// Purpose is what content may be used for, like policy.TrainAI.
+	Purpose = policy.Purpose
+	// Use says whether it may, and by which line.
+	Use = policy.Use
 	// Hooks are told what a Gate does.
 	Hooks = app.Hooks
 	// Result is the answer to one question of a stream, as text or JSON.

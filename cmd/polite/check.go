@@ -15,6 +15,8 @@ type check struct {
 
 	crawler `embed:""`
 
+	For purposes `placeholder:"PURPOSE" help:"Say, too, whether the content may be used for this, by Content-Usage, Content-Signal and Noindex: train-ai (or ai-train), ai-use (or ai-input), search, index, or any other name that they hold. Several are separated by commas. The answer is yes, no, or not said."`
+
 	Format   string `group:"output" enum:"text,json" default:"text" placeholder:"NAME" help:"text, or json: an object a line. Default: ${default}."`
 	Explain  bool   `group:"output" help:"Say why, in a sentence behind the answer; in json under the key \"explanation\"."`
 	Parallel width  `group:"output" default:"32" placeholder:"N" help:"How many questions are under way at once. Answers come in the order of the URLs all the same. Default: ${default}."`
@@ -35,12 +37,17 @@ or "disallowed", or "error" if there is no answer, with the reason on standard e
 
 In a file, blank lines get no answer, white space around a URL is dropped, nothing is a comment, and a line of more than 64 KiB is an error. Answers come as soon as they are known, in the order of the lines.
 
-The exit code is 0 if all URLs are allowed, 1 if some are disallowed, and 2 if there was any error or the command was interrupted.
+With --for, what was asked follows:
+
+    https://example.com/some/page: allowed; train-ai: no; search: not said
+
+The exit code is 0 if all URLs are allowed, 1 if some are disallowed or a use is refused, and 2 if there was any error or the command was interrupted.
 
 Examples:
 
     polite check --agent MyBot https://example.com/some/page
     polite check -a MyBot --explain --robots robots.txt /some/page
+    polite check -a MyBot --for train-ai,search https://example.com/some/page
     polite check --status 503 --profile archive --explain /
     polite check -a MyBot --redis redis://localhost --file urls.txt
     curl -s https://example.com/robots.txt | polite check --robots - /a /b`
@@ -55,11 +62,14 @@ func (c *check) run(ctx context.Context, std streams) int {
 	if err != nil {
 		return std.fail(ctx, err)
 	}
-	ask, done, err := c.judge(ctx, std)
+	ask, use, done, err := c.judge(ctx, std)
 	if err != nil {
 		return std.fail(ctx, err)
 	}
 	defer done()
+	if len(c.For) > 0 {
+		return answerAll(ctx, std, list, int(c.Parallel), use.forPurposes(ask, c.For), newVerdictPrinter(std, c.Format, c.Explain))
+	}
 	return answerAll(ctx, std, list, int(c.Parallel), ask, newDecisionPrinter(std, c.Format, c.Explain))
 }
 
@@ -85,15 +95,16 @@ func (c *check) validate() error {
 	return c.crawler.validate()
 }
 
-// judge returns who decides: a file or a status, or a Gate. done closes it.
-func (c *check) judge(ctx context.Context, std streams) (ask judge[polite.Decision], done func(), err error) {
+// judge returns who decides, and answers for --for: a file or a status, or a Gate.
+// done closes it.
+func (c *check) judge(ctx context.Context, std streams) (ask judge[polite.Decision], use user, done func(), err error) {
 	if c.Robots != "" || c.Status != 0 {
-		ask, err := c.offline(ctx, std.in)
-		return ask, func() {}, err
+		ask, use, err := c.offline(ctx, std.in)
+		return ask, use, func() {}, err
 	}
 	gate, done, err := c.open(ctx, c.crawler, std)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return gate.Check, done, nil
+	return gate.Check, gate.Uses, done, nil
 }

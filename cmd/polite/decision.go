@@ -46,17 +46,28 @@ func textLine(r *result, explain bool) []byte {
 
 // jsonLine is an answer for programs.
 func jsonLine(r *result, explain bool) ([]byte, error) {
-	line, err := marshal(r)
+	line, err := resultJSON(r, explain)
 	if err != nil {
 		return nil, err
 	}
-	if explain && r.Err == nil { // an error has its message
-		sentence, err := marshal(r.Decision.String())
-		if err != nil {
-			return nil, err
-		}
-		line = append(bytes.TrimSuffix(line, []byte("}")), `,"explanation":`...)
-		line = append(append(line, sentence...), '}')
-	}
 	return append(harmless(line), '\n'), nil
+}
+
+// resultJSON is a result as an object.
+func resultJSON(r *result, explain bool) ([]byte, error) {
+	line, err := marshal(r)
+	if err == nil && explain && r.Err == nil { // an error has its message
+		line, err = withKey(line, "explanation", r.Decision.String())
+	}
+	return line, err
+}
+
+// withKey adds a key to an object that has some.
+func withKey(object []byte, key string, value any) ([]byte, error) {
+	text, err := marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	object = append(bytes.TrimSuffix(object, []byte("}")), `,"`+key+`":`...)
+	return append(append(object, text...), '}'), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/polite-crawler/polite"
@@ -15,11 +16,12 @@ import (
 )
 
 // offline returns who decides by the file of --robots, read as a fetched one
-// would be, or by --status, about a URL or a path alone (SEMANTICS M1).
-func (c *check) offline(ctx context.Context, stdin io.Reader) (judge[polite.Decision], error) {
+// would be, or by --status, about a URL or a path alone (SEMANTICS M1), and
+// who answers for its uses.
+func (c *check) offline(ctx context.Context, stdin io.Reader) (judge[polite.Decision], user, error) {
 	agents, err := identityOf(c.Agent)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	reading := policy.Reading{
 		Agents:         agents,
@@ -31,7 +33,7 @@ func (c *check) offline(ctx context.Context, stdin io.Reader) (judge[polite.Deci
 	if c.Robots != "" {
 		body, err := readRobots(ctx, c.Robots, stdin, int(c.MaxBytes))
 		if err != nil {
-			return nil, fmt.Errorf("--robots: %w", err)
+			return nil, nil, fmt.Errorf("--robots: %w", err)
 		}
 		response.Body, response.Charset, response.Truncated = decode(body, c.Charset, int(c.MaxBytes))
 	}
@@ -41,8 +43,17 @@ func (c *check) offline(ctx context.Context, stdin io.Reader) (judge[polite.Deci
 	} else {
 		by = policy.FromResponse(response, reading)
 	}
-	return func(_ context.Context, url string) (polite.Decision, error) {
+	decide := func(_ context.Context, url string) (polite.Decision, error) {
 		return by.Decide(site.PathOf(url), time.Time{}), nil
+	}
+	usage := sync.OnceValue(func() *policy.Usage {
+		if by.Decide("/", time.Time{}).Hash == (policy.Hash{}) {
+			return policy.UsageOf(&robots.File{}, reading) // no file decides (U5)
+		}
+		return policy.UsageOfCopy(policy.Copy{Body: response.Body, Truncated: response.Truncated}, reading)
+	})
+	return decide, func(_ context.Context, url string, purpose polite.Purpose) (polite.Use, error) {
+		return usage().Ask(site.PathOf(url), purpose), nil
 	}, nil
 }
 
