@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,10 +17,7 @@ import (
 // apart for each question, and the longest paths are found by going over them
 // twice.
 func plainUses(file *robots.File, name, path string, purpose Purpose) Permission {
-	var records []robots.Record
-	for _, r := range file.Records {
-		records = append(records, r)
-	}
+	records := slices.Clone(file.Records)
 	for _, ours := range []func(agent.Line) bool{
 		func(l agent.Line) bool { return l.Name != "" && strings.EqualFold(l.Name, name) },
 		func(l agent.Line) bool { return l.Specificity == agent.Wildcard },
