@@ -51,6 +51,9 @@ func Offline(body []byte, reading Reading) *Policy {
 	limit := reading.Options.Limits.Bytes
 	if limit <= 0 {
 		limit = robots.DefaultBytes
+		if !reading.Options.Dialect.Has(robots.ParsingLimit) {
+			limit = len(body)
+		}
 	}
 	body, cut := robots.Cut(body, limit)
 	return OfCopy(Copy{Body: body, Truncated: cut}, reading)
