@@ -22,7 +22,7 @@ WIRE := $(GO) tool -modfile=tools/go.mod wire
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '\nWith these defaults: PKG=%s TESTFLAGS=%s BENCH=%s COUNT=%s FUZZTIME=%s\n' \
 		'$(PKG)' '$(TESTFLAGS)' '$(BENCH)' '$(COUNT)' '$(FUZZTIME)'
 
@@ -44,6 +44,10 @@ cover: ## what the tests reach, into cover.out
 .PHONY: bench
 bench: ## this library beside its peers, into docs/benchmarks.md; POLITE_CORPUS names a folder of real files
 	cd bench && $(GO) run . -out ../docs/benchmarks.md
+
+.PHONY: bench-fetch
+bench-fetch: ## fetching from many origins beside net/http, into docs/benchmarks.md; needs Linux
+	cd bench && $(GO) run ./fetch -out ../docs/benchmarks.md
 
 .PHONY: gobench
 gobench: ## the benchmarks BENCH, COUNT times each; compare two runs with benchstat (CONTRIBUTING.md)
