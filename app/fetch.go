@@ -213,7 +213,9 @@ func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot
 	}
 	keep := next.KeepFor(time.Now(), d.options.Lifetimes)
 	put := *next
-	if next.HasCopy() && next.Copy.Hash == base.Copy.Hash {
+	// A base with its body was read from this shelf; one without is of before an
+	// outage, and the shelf has never seen it.
+	if next.HasCopy() && next.Copy.Hash == base.Copy.Hash && base.Copy.Body != nil {
 		put.Copy.Body = nil // the store has it
 	}
 	rev, err := at.cache.Put(ctx, &put, keep)

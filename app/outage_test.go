@@ -215,3 +215,35 @@ func TestLastGoodCopyOfOurOwn(t *testing.T) {
 		check(t, other, private, false)
 	})
 }
+
+// C2 and C5: an origin that is renewed during an outage, and says the same as
+// before, is asked once. What was known is compiled and not at hand, so that what
+// came has to be kept whole.
+func TestRenewedDuringAnOutage(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		sleep time.Duration
+	}{
+		{"in the last tenth of its life", 21*time.Hour + 36*time.Minute},
+		{"when its life is over", 25 * time.Hour},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store, w := &outage{Store: newStore(t)}, example()
+				gate := newGate(t, local(t, w, store))
+				check(t, gate, private, false)
+				time.Sleep(row.sleep)
+				store.down.Store(true)
+				for range 6 {
+					if decision := check(t, gate, private, false); decision.Stale {
+						t.Errorf("the answer is stale: %v", decision)
+					}
+					time.Sleep(10 * time.Minute)
+				}
+				if got := w.requests(); got != 2 {
+					t.Errorf("%d requests, want 2: one before the outage and one in it", got)
+				}
+			})
+		})
+	}
+}
