@@ -8,21 +8,24 @@ type arena[T any] struct {
 }
 
 // add adds an item to the open stretch and returns it to be filled in.
-func (a *arena[T]) add() *T {
-	n := len(a.items)
-	if n == cap(a.items) {
-		a.grow()
-		n = len(a.items)
-	}
-	a.items = a.items[:n+1]
-	return &a.items[n]
+func (a *arena[T]) add() *T { return &a.more(1)[0] }
+
+// more adds items to the open stretch and returns them to be filled in.
+func (a *arena[T]) more(n int) []T {
+	a.reserve(n)
+	end := len(a.items)
+	a.items = a.items[:end+n]
+	return a.items[end:]
 }
 
-// grow begins a new chunk with the open stretch; what was taken stays where it
-// is.
-func (a *arena[T]) grow() {
+// reserve makes room for so many items. If it takes a new chunk, the open stretch
+// moves there; what was taken stays where it is.
+func (a *arena[T]) reserve(n int) {
+	if n <= cap(a.items)-len(a.items) {
+		return
+	}
 	open := a.items[a.from:]
-	items := make([]T, len(open), max(4, 2*cap(a.items)))
+	items := make([]T, len(open), max(len(open)+n, 2*cap(a.items), 4))
 	copy(items, open)
 	a.items, a.from = items, 0
 }

@@ -51,6 +51,9 @@ const (
 	Disallow
 )
 
+// verbs are those of the kinds of lines.
+var verbs = [...]Verb{AllowLine: Allow, DisallowLine: Disallow}
+
 var verbNames = [...]string{"", "allow", "disallow"}
 
 func (v Verb) String() string { return verbNames[v] }

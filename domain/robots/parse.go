@@ -1,6 +1,9 @@
 package robots
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Parse reads a robots.txt. It never fails: it takes any octets, uses every line
 // that makes sense and warns of the rest (RFC 9309 §2.3.1.5; P1). Time and
@@ -8,7 +11,16 @@ import "bytes"
 func Parse(text []byte, options Options) *File {
 	p := newParser(options)
 	text, p.file.Truncated = Cut(text, p.limits.Bytes)
-	return p.parse(string(text))
+	return p.parse(padded(text), len(text))
+}
+
+// padded copies a text and puts padding behind it.
+func padded(text []byte) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(padding))
+	b.Write(text)
+	b.WriteString(padding)
+	return b.String()
 }
 
 // Cut returns the whole lines within the first limit octets of text, and whether

@@ -1,8 +1,6 @@
 package robots
 
 import (
-	"strings"
-
 	"github.com/polite-crawler/polite/domain/agent"
 )
 
@@ -10,6 +8,7 @@ import (
 type parser struct {
 	grammar
 	limits  Limits
+	limited bool // there are limits besides that of octets
 	escaped bool // EscapedWildcard: "%2A" counts as a wildcard
 
 	file    *File
@@ -37,21 +36,36 @@ func newParser(options Options) parser {
 	return parser{
 		grammar: newGrammar(options.Dialect),
 		limits:  options.Limits.orDefault(options.Dialect),
+		limited: options.Limits != Limits{Bytes: options.Limits.Bytes},
 		escaped: options.Dialect.Has(EscapedWildcard),
 		file:    &File{},
 	}
 }
 
-func (p *parser) parse(text string) *File {
-	// There is about a rule a line; none is shorter than "allow:" and its end.
-	p.rules.items = make([]Rule, 0, min(strings.Count(text, "\n")+1, len(text)/len("allow:/\n")))
-	source := newSource(p.skipMark(text), &p.grammar)
+// parse reads a text, with padding behind it, in two steps: once it is known how
+// much there is of everything, memory is taken for it at once.
+func (p *parser) parse(padded string, size int) *File {
+	start := size - len(p.skipMark(padded[:size]))
+	if p.continues || size > farthest {
+		p.parseLines(padded[start:size])
+	} else {
+		pad := newPad(size)
+		s := newScan(padded, size, start, &p.grammar, pad.notes)
+		s.run()
+		p.build(&s)
+		pad.done(s.notes)
+	}
+	p.close()
+	return p.file
+}
+
+// parseLines reads a text line by line: one may continue the one before.
+func (p *parser) parseLines(text string) {
+	source := newSource(text, &p.grammar)
 	var f Field
 	for source.next(&f) {
 		p.take(source.number, &f)
 	}
-	p.close()
-	return p.file
 }
 
 // take adds one line to the file.
@@ -138,10 +152,7 @@ func (p *parser) rule(number int, f *Field) {
 	}
 	p.judgePath(f)
 	r := p.rules.add()
-	r.Verb, r.Line, r.Pattern, r.Text = Disallow, number, f.Value, f.Text
-	if f.Kind == AllowLine {
-		r.Verb = Allow
-	}
+	r.Verb, r.Line, r.Pattern, r.Text = verbs[f.Kind], number, f.Value, f.Text
 }
 
 // inGroup reports whether lines of a group are kept now, and if not, why not.

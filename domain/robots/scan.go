@@ -1,0 +1,341 @@
+package robots
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A scan takes notes of what the lines of a text say, and counts what they will
+// make, so that the File gets memory of the right size at once. What makes it
+// fast:
+//
+//   - A rule or a user-agent line is told by its first eight octets, as one number.
+//   - One look at 32 octets tells where the line ends, and whether there is white
+//     space or a comment before.
+//   - It writes nothing but notes.
+//
+// What it has no short way for is read by grammar.readAny, which also says what
+// all the rest means: a differential fuzz holds the two together.
+type scan struct {
+	text    string // with padding behind it, of line ends
+	size    int    // without
+	grammar *grammar
+	closely bool // only the keys of rules and user-agent lines can be told at once
+
+	at   int // where the line begins
+	line int // its number
+
+	notes  []note
+	count  tally
+	opened bool // there was a user-agent line
+	ruled  bool // and a rule since: the next one opens another group
+
+	field Field
+}
+
+// A tally counts what notes will make.
+type tally struct {
+	groups, agents, rules, records, global, faults int
+}
+
+func newScan(text string, size, at int, g *grammar, notes []note) scan {
+	return scan{text: text, size: size, at: at, grammar: g, notes: notes, closely: g.keys == asPrefix || len(g.added) > 0}
+}
+
+const (
+	letters   = 0x20 * eachOctet // the bit that folds letters to lower case
+	belowText = '#' + 1          // white space, line ends, '#'; else only '!', '"' and controls
+	belowEnd  = '\r' + 1         // line ends; else HT, VT, FF and controls
+)
+
+// run takes notes of all lines. Nearly all rules and user-agent lines are read
+// here; what is anything else about them goes by other.
+func (s *scan) run() {
+	text, at := s.text, s.at
+	for at < s.size {
+		s.line++
+		if len(s.notes) == cap(s.notes) {
+			s.notes = slices.Grow(s.notes, len(s.notes))
+		}
+		head := word(text, at)
+		folded := head | letters
+		kind, key := DisallowLine, len("disallow")
+		switch {
+		case folded == word("disallow", 0):
+		case folded<<24 == word("\x00\x00\x00allow", 0):
+			kind, key = AllowLine, len("allow")
+		case folded == word("user-age", 0) && text[at+4] == '-' && text[at+8]|0x20 == 'n' && text[at+9]|0x20 == 't':
+			kind, key = UserAgentLine, len("user-agent")
+		default:
+			at = s.other(at)
+			continue
+		}
+		if text[at+key] != ':' {
+			at = s.other(at)
+			continue
+		}
+		from := at + key + 1
+		if text[from] == ' ' {
+			from++
+		}
+		stop := from
+		marks := below32(text, stop, belowText)
+		for marks == 0 && stop-at < MaxLine {
+			stop += 32
+			marks = below32(text, stop, belowText)
+		}
+		stop += bits.TrailingZeros32(marks)
+		next := stop + 1
+		if text[stop] != '\n' {
+			if text[stop] != '\r' || text[next] != '\n' {
+				at = s.other(at)
+				continue
+			}
+			next++
+		}
+		if stop-at > MaxLine {
+			at = s.other(at)
+			continue
+		}
+		if stop == from { // there is nothing but a space
+			stop = at + key + 1
+			from = stop
+		}
+		s.notes = s.notes[:len(s.notes)+1]
+		n := &s.notes[len(s.notes)-1]
+		n.at, n.line = uint32(at), uint32(s.line)
+		n.length, n.key, n.value = uint16(stop-at), uint16(key), uint16(from-at)
+		n.kind, n.fault, n.notes, n.rule = kind, NoFault, 0, NoVerb
+		if kind == UserAgentLine {
+			s.agent()
+		} else {
+			if c := text[from]; c == '/' || c == '*' || from == stop {
+				n.rule = verbs[kind]
+			}
+			s.ruled = true
+			if s.opened {
+				s.count.rules++
+			}
+		}
+		at = next
+	}
+}
+
+// agent counts a user-agent line.
+func (s *scan) agent() {
+	s.count.agents++
+	if !s.opened || s.ruled {
+		s.count.groups++
+	}
+	s.opened, s.ruled = true, false
+}
+
+// other takes the line at at, whatever it is, and returns where the next one is.
+func (s *scan) other(start int) (next int) {
+	at := start
+	for space(s.text[at]) {
+		at++
+	}
+	switch c := s.text[at]; {
+	case c == '\n' || c == '\r' || c == '#':
+		end := s.end(at)
+		if end-start > MaxLine {
+			return s.closer(start)
+		}
+		return s.behind(end)
+	}
+	colon := at
+	for {
+		w := word(s.text, colon)
+		if marks := below(w, belowText) | equal(w, ':'); marks != 0 {
+			colon += firstOf(marks)
+			break
+		}
+		colon += 8
+	}
+	if s.text[colon] != ':' || colon == at {
+		return s.closer(start)
+	}
+	f := &s.field
+	f.Kind, f.Fault, f.notes = keyKind(s.text, at, colon-at), NoFault, 0
+	if f.Kind == Other || s.closely && f.Kind > DisallowLine {
+		f.Key = s.text[at:colon]
+		s.grammar.kindOf(f)
+		s.grammar.judgeKey(f)
+	}
+	return s.value(start, at, colon)
+}
+
+// value takes the line at start by its value. Its key is at at, a colon behind
+// it, and what is known of them in field.
+func (s *scan) value(start, at, colon int) (next int) {
+	from := colon + 1
+	for space(s.text[from]) {
+		from++
+	}
+	end := from
+	for {
+		w := word(s.text, end)
+		if marks := below(w, ' ') | equal(w, '#'); marks != 0 {
+			end += firstOf(marks)
+			if c := s.text[end]; c == '\n' || c == '\r' || c == '#' {
+				break
+			} else if c == 0 && s.grammar.nulEnds {
+				return s.closer(start)
+			}
+			end++
+			continue
+		}
+		end += 8
+	}
+	stop := end
+	if s.text[end] == '#' {
+		end = s.end(end)
+	}
+	if end-start > MaxLine {
+		return s.closer(start)
+	}
+	for stop > from && space(s.text[stop-1]) {
+		stop--
+	}
+	if stop < end && s.grammar.keepSpace {
+		return s.closer(start)
+	}
+	if stop <= from { // there is nothing but white space
+		stop = colon + 1
+		from = stop
+	}
+	s.note(note{
+		at:     uint32(at),
+		length: uint16(stop - at),
+		key:    uint16(colon - at),
+		value:  uint16(from - at),
+	})
+	return s.behind(end)
+}
+
+// closer takes the line at start by grammar.readAny.
+func (s *scan) closer(start int) (next int) {
+	end, at := s.end(start), start
+	f := &s.field
+	s.grammar.readAny(s.text[start:end], f)
+	if f.Text != "" {
+		for space(s.text[at]) {
+			at++
+		}
+	}
+	n := note{at: uint32(at), length: uint16(len(f.Text))}
+	if f.OK {
+		n.key, n.value = uint16(len(f.Key)), uint16(len(f.Text)-len(f.Value))
+	}
+	if f.OK || f.Fault != NoFault {
+		s.note(n)
+	}
+	return s.behind(end)
+}
+
+// note takes a note of the line and what field says of it, and counts what it
+// will make.
+func (s *scan) note(n note) {
+	f := &s.field
+	n.line, n.kind, n.fault, n.notes = uint32(s.line), f.Kind, f.Fault, f.notes
+	s.notes = append(s.notes, n)
+	if n.fault != NoFault {
+		s.count.faults++
+	}
+	switch {
+	case n.value == 0:
+	case n.kind == UserAgentLine:
+		s.agent()
+	case n.kind.isRule():
+		s.ruled = true
+		if s.opened {
+			s.count.rules++
+		}
+	case !s.grammar.records:
+	case s.opened && (n.kind.ofGroup() || n.notes&addedToGroups != 0):
+		s.count.records++
+	default:
+		s.count.global++
+	}
+}
+
+// end returns where the line ends that at is in.
+func (s *scan) end(at int) int {
+	for {
+		marks := below(word(s.text, at), belowEnd)
+		if marks == 0 {
+			at += 8
+			continue
+		}
+		at += firstOf(marks)
+		if c := s.text[at]; c == '\n' || c == '\r' {
+			return at
+		}
+		at++
+	}
+}
+
+// behind returns where the line behind an end begins.
+func (s *scan) behind(end int) int {
+	if s.text[end] == '\r' && s.text[end+1] == '\n' {
+		return end + 2
+	}
+	return end + 1
+}
+
+// keyKind tells the kind of a line by a key that is known, and written right;
+// Other for any that needs a closer look.
+func keyKind(text string, at, length int) Kind {
+	head := word(text, at) | letters
+	switch length {
+	case 4:
+		if head<<32 == word("\x00\x00\x00\x00host", 0) {
+			return Host
+		}
+	case 5:
+		if head<<24 == word("\x00\x00\x00allow", 0) {
+			return AllowLine
+		}
+	case 7:
+		switch head << 8 {
+		case word("\x00sitemap", 0):
+			return Sitemap
+		case word("\x00noindex", 0):
+			return Noindex
+		case word("\x00license", 0):
+			return License
+		}
+	case 8:
+		if head == word("disallow", 0) {
+			return DisallowLine
+		}
+	case 10:
+		switch tail := word(text, at+2) | letters; {
+		case head == word("user-age", 0) && tail == word("er-agent", 0):
+			return UserAgentLine
+		case head == word("visit-ti", 0) && tail == word("sit-time", 0):
+			return VisitTime
+		}
+	case 11:
+		switch tail := word(text, at+3) | letters; {
+		case head == word("crawl-de", 0) && tail == word("wl-delay", 0):
+			return CrawlDelay
+		case head == word("clean-pa", 0) && tail == word("an-param", 0):
+			return CleanParam
+		}
+	case 12:
+		if head == word("request-", 0) && word(text, at+4)|letters == word("est-rate", 0) {
+			return RequestRate
+		}
+	case 13:
+		if head == word("content-", 0) && word(text, at+5)|letters == word("nt-usage", 0) {
+			return ContentUsage
+		}
+	case 14:
+		if head == word("content-", 0) && word(text, at+6)|letters == word("t-signal", 0) {
+			return ContentSignal
+		}
+	}
+	return Other
+}
