@@ -43,3 +43,22 @@ func (a *arena[T]) take() []T {
 	a.from = n
 	return taken
 }
+
+// room returns a list with room for so many items; nil for none.
+func room[T any](n int) []T {
+	if n == 0 {
+		return nil
+	}
+	return make([]T, 0, n)
+}
+
+// extend adds a zero item to a list that nothing was cut from: behind its end
+// all are zero, and to write that once more costs, while the garbage collector is
+// at work, a look at each pointer.
+func extend[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list[:len(list)+1]
+	}
+	var zero T
+	return append(list, zero)
+}

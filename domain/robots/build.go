@@ -1,7 +1,5 @@
 package robots
 
-import "slices"
-
 // build makes of notes what their places make of them.
 func (p *parser) build(s *scan) {
 	p.reserve(&s.count)
@@ -40,9 +38,9 @@ func (p *parser) reserve(count *tally) {
 	if p.limited {
 		return
 	}
-	p.file.Groups = slices.Grow(p.file.Groups, count.groups)
-	p.file.Records = slices.Grow(p.file.Records, count.global)
-	p.file.Warnings = slices.Grow(p.file.Warnings, count.faults)
+	p.file.Groups = room[Group](count.groups)
+	p.file.Records = room[Record](count.global)
+	p.file.Warnings = room[Warning](count.faults)
 	p.agents.reserve(count.agents)
 	p.rules.reserve(count.rules)
 	p.records.reserve(count.records)

@@ -11,7 +11,7 @@ type parser struct {
 	limited bool // there are limits besides that of octets
 	escaped bool // EscapedWildcard: "%2A" counts as a wildcard
 
-	file    *File
+	file    File
 	rules   arena[Rule]
 	agents  arena[UserAgent]
 	records arena[Record]
@@ -38,7 +38,6 @@ func newParser(options Options) parser {
 		limits:  options.Limits.orDefault(options.Dialect),
 		limited: options.Limits != Limits{Bytes: options.Limits.Bytes},
 		escaped: options.Dialect.Has(EscapedWildcard),
-		file:    &File{},
 	}
 }
 
@@ -50,18 +49,20 @@ func (p *parser) parse(padded string, size int) *File {
 		p.parseLines(padded[start:size])
 	} else {
 		pad := newPad(size)
-		s := newScan(padded, size, start, &p.grammar, pad.notes)
+		s := newScan(padded, size, start, p.grammar, pad.notes)
 		s.run()
 		p.build(&s)
 		pad.done(s.notes)
 	}
 	p.close()
-	return p.file
+	file := p.file
+	return &file
 }
 
 // parseLines reads a text line by line: one may continue the one before.
 func (p *parser) parseLines(text string) {
-	source := newSource(text, &p.grammar)
+	grammar := p.grammar
+	source := newSource(text, &grammar)
 	var f Field
 	for source.next(&f) {
 		p.take(source.number, &f)
@@ -111,11 +112,11 @@ func (p *parser) userAgent(number int, f *Field) {
 	}
 	if p.state != open {
 		p.state = open
-		p.file.Groups = append(p.file.Groups, Group{})
+		p.file.Groups = extend(p.file.Groups)
 	}
 	p.all++
 	a := p.agents.add()
-	*a = UserAgent{Addressee: p.grammar.agents.Parse(f.Value), Value: f.Value, Line: number}
+	a.Addressee, a.Value, a.Line = p.grammar.agents.Parse(f.Value), f.Value, number
 	if len(f.Value) > p.limits.NameBytes {
 		p.cutName(a, f)
 	}
@@ -139,9 +140,16 @@ func (p *parser) opens() {
 
 // close gives the open group its stretches of the arenas.
 func (p *parser) close() {
-	if p.state == open {
-		g := &p.file.Groups[len(p.file.Groups)-1]
-		g.Agents, g.Rules, g.Records = p.agents.take(), p.rules.take(), p.records.take()
+	if p.state != open {
+		return
+	}
+	g := &p.file.Groups[len(p.file.Groups)-1]
+	g.Agents = p.agents.take()
+	if p.rules.length() > 0 {
+		g.Rules = p.rules.take()
+	}
+	if p.records.length() > 0 {
+		g.Records = p.records.take()
 	}
 }
 
@@ -192,7 +200,7 @@ func (p *parser) record(number int, f *Field) {
 	ofGroup := f.Kind.ofGroup() || f.notes&addedToGroups != 0
 	if ofGroup && p.state != outside {
 		if p.inGroup(f, NoFault) && p.hasRoom(f) {
-			*p.records.add() = Record{Kind: f.Kind, Key: f.Key, Value: f.Value, Line: number, Agents: p.agents.length()}
+			p.records.add().set(f, number, p.agents.length())
 		}
 		return
 	}
@@ -204,5 +212,11 @@ func (p *parser) record(number int, f *Field) {
 		p.file.Limited = true
 		return
 	}
-	p.file.Records = append(p.file.Records, Record{Kind: f.Kind, Key: f.Key, Value: f.Value, Line: number})
+	p.file.Records = extend(p.file.Records)
+	p.file.Records[len(p.file.Records)-1].set(f, number, 0)
+}
+
+// set fills a zero Record in.
+func (r *Record) set(f *Field, number, agents int) {
+	r.Kind, r.Key, r.Value, r.Line, r.Agents = f.Kind, f.Key, f.Value, number, agents
 }

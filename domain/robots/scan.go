@@ -19,7 +19,7 @@ import (
 type scan struct {
 	text    string // with padding behind it, of line ends
 	size    int    // without
-	grammar *grammar
+	grammar grammar
 	closely bool // only the keys of rules and user-agent lines can be told at once
 
 	at   int // where the line begins
@@ -38,7 +38,7 @@ type tally struct {
 	groups, agents, rules, records, global, faults int
 }
 
-func newScan(text string, size, at int, g *grammar, notes []note) scan {
+func newScan(text string, size, at int, g grammar, notes []note) scan {
 	return scan{text: text, size: size, at: at, grammar: g, notes: notes, closely: g.keys == asPrefix || len(g.added) > 0}
 }
 
@@ -55,7 +55,7 @@ func (s *scan) run() {
 	for at < s.size {
 		s.line++
 		if len(s.notes) == cap(s.notes) {
-			s.notes = slices.Grow(s.notes, len(s.notes))
+			s.grow(at)
 		}
 		head := word(text, at)
 		folded := head | letters
@@ -119,6 +119,13 @@ func (s *scan) run() {
 		}
 		at = next
 	}
+}
+
+// grow makes room for as many notes more as what was read, up to at, lets expect.
+func (s *scan) grow(at int) {
+	n := len(s.notes)
+	expected := float64(n) / float64(at+1) * float64(s.size-at)
+	s.notes = slices.Grow(s.notes, max(n/2, int(expected*1.1)))
 }
 
 // agent counts a user-agent line.
