@@ -3,7 +3,8 @@ package robots
 // judgeRecord takes note of a value that will not be understood, or not as its
 // author may think (P9, P10).
 func (p *parser) judgeRecord(f *Field) {
-	if fault := faultOf(f.Kind, f.Value); fault != NoFault {
+	if !isUsual(f.Kind, f.Value) {
+		fault := faultOf(f.Kind, f.Value)
 		if fault == InvalidNoindex && p.completeSlash {
 			fault = SlashCompleted
 		}
