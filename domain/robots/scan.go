@@ -20,7 +20,7 @@ type scan struct {
 	text    string // with padding behind it, of line ends
 	size    int    // without
 	grammar grammar
-	closely bool // only the keys of rules and user-agent lines can be told at once
+	closely bool // keys of records may have been given another meaning
 
 	at   int // where the line begins
 	line int // its number
@@ -39,7 +39,7 @@ type tally struct {
 }
 
 func newScan(text string, size, at int, g grammar, notes []note) scan {
-	return scan{text: text, size: size, at: at, grammar: g, notes: notes, closely: g.keys == asPrefix || len(g.added) > 0}
+	return scan{text: text, size: size, at: at, grammar: g, notes: notes, closely: len(g.added) > 0}
 }
 
 const (
@@ -143,8 +143,7 @@ func (s *scan) other(start int) (next int) {
 	for space(s.text[at]) {
 		at++
 	}
-	switch c := s.text[at]; {
-	case c == '\n' || c == '\r' || c == '#':
+	if c := s.text[at]; c == '\n' || c == '\r' || c == '#' {
 		end := s.end(at)
 		if end-start > MaxLine {
 			return s.closer(start)
