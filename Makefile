@@ -59,6 +59,12 @@ conformance: ## the vectors of Google's own test suite, from the folder that POL
 		POLITE_VECTORS="$$(cd "$(POLITE_VECTORS)" && pwd)" $(GO) test -count=1 -v -run 'Vectors' ./domain/...; \
 	else echo "conformance: POLITE_VECTORS names no folder of vectors, so nothing was checked"; fi
 
+.PHONY: differences
+differences: ## how the dialects default and google answer about the real files that POLITE_CORPUS names, and why
+	@if [ -d "$(POLITE_CORPUS)" ]; then \
+		POLITE_CORPUS="$$(cd "$(POLITE_CORPUS)" && pwd)" $(GO) test -count=1 -v -run '^TestDifferences$$' ./domain/policy; \
+	else echo "differences: POLITE_CORPUS names no folder of files, so nothing was compared"; fi
+
 .PHONY: fuzz
 fuzz: ## every fuzz target, for FUZZTIME each
 	@tools/fuzz $(FUZZTIME) $(PKG)
