@@ -110,6 +110,9 @@ type Fetch struct {
 	Proxy *url.URL
 }
 
+// MaxSharedBytes is the most that Fetch.MaxBytes may be with Redis.
+const MaxSharedBytes = redisstore.MaxBody
+
 // An Outage says what a Gate does while Redis is down.
 type Outage uint8
 
@@ -156,8 +159,8 @@ func (c Config) check() (Config, error) {
 	if err := c.Lifetimes.Check(); err != nil {
 		return Config{}, fmt.Errorf("polite: Config.Lifetimes.%w", err)
 	}
-	if c.Redis != "" && c.Fetch.MaxBytes > redisstore.MaxBody {
-		return fail("Fetch.MaxBytes", fmt.Errorf("%d is more than is kept in Redis; use at most %d", c.Fetch.MaxBytes, redisstore.MaxBody))
+	if c.Redis != "" && c.Fetch.MaxBytes > MaxSharedBytes {
+		return fail("Fetch.MaxBytes", fmt.Errorf("%d is more than is kept in Redis; use at most %d", c.Fetch.MaxBytes, MaxSharedBytes))
 	}
 	for _, option := range []struct {
 		field string

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/polite-crawler/polite"
+	"github.com/polite-crawler/polite/domain/policy"
 )
 
 // network are the flags of every command that may fetch a robots.txt, and share
@@ -22,10 +23,21 @@ type network struct {
 	Timeout      span   `group:"fetch" short:"t" default:"30s" placeholder:"TIME" help:"The longest that one request may take, like 500ms or 10s; at most 1m. Default: ${default}."`
 	MaxBytes     size   `group:"fetch" short:"s" default:"512KiB" placeholder:"SIZE" help:"How much of a robots.txt is read, in bytes, KiB or MiB. RFC 9309 asks for 500KiB or more. Default: ${default}."`
 	MaxRedirects hops   `group:"fetch" short:"r" default:"5" placeholder:"N" help:"How many redirects of a robots.txt are followed. Default: ${default}."`
+	MaxFetches   width  `group:"fetch" default:"256" placeholder:"N" help:"How many origins are fetched from at once. Default: ${default}."`
 	Charset      string `group:"fetch" short:"c" default:"utf-8" placeholder:"NAME" help:"What a robots.txt is written in that does not say so itself; \"binary\" leaves its octets alone. Default: ${default}."`
 	PublicOnly   bool   `group:"fetch" help:"Connect to no private, loopback or link-local address."`
 	CAFile       string `group:"fetch" name:"ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file, in place of the system's."`
 	Proxy        string `group:"fetch" placeholder:"URL" help:"Send every request through this proxy: http, https, socks5 or socks5h."`
+
+	Budget         while `group:"fetch" placeholder:"TIME" help:"The longest that all requests for one robots.txt may take, at most 1h. Default: 1m, or twice --timeout if that is longer."`
+	DialTimeout    span  `group:"fetch" default:"5s" placeholder:"TIME" help:"The longest for finding an address and connecting to it. Default: ${default}."`
+	TLSTimeout     span  `group:"fetch" name:"tls-timeout" default:"5s" placeholder:"TIME" help:"The longest for the TLS handshake. Default: ${default}."`
+	HeaderTimeout  span  `group:"fetch" default:"10s" placeholder:"TIME" help:"The longest from the request to the end of the answer's header. Default: ${default}."`
+	MaxHeaderBytes size  `group:"fetch" default:"64KiB" placeholder:"SIZE" help:"How long that header may be. Default: ${default}."`
+	MaxIdle        width `group:"fetch" default:"256" placeholder:"N" help:"How many idle connections are kept. Default: ${default}."`
+	IdleTime       span  `group:"fetch" default:"5s" placeholder:"TIME" help:"How long an idle connection is kept. Default: ${default}."`
+
+	Lifetimes lifetimes `group:"share" placeholder:"NAME=TIME,…" help:"How long what was learned holds, where the default is not meant: min, max, not-found, unavailable, soft-not-found, last-good-max (docs/semantics.md), like max=48h,not-found=1h."`
 
 	Redis       string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
 	RedisCAFile string `group:"share" name:"redis-ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file when it comes to Redis, in place of the system's."`
@@ -55,6 +67,9 @@ func (n *network) validate() error {
 	if n.RedisCAFile != "" && !strings.HasPrefix(n.Redis, "rediss") {
 		return errors.New("--redis-ca-file: there is no TLS to Redis; name it with --redis rediss://host:port")
 	}
+	if n.Redis != "" && n.MaxBytes > polite.MaxSharedBytes {
+		return fmt.Errorf("--max-bytes and --redis: %d octets are more than is shared; give at most %d", n.MaxBytes, polite.MaxSharedBytes)
+	}
 	return validCharset(n.Charset)
 }
 
@@ -77,17 +92,28 @@ func (n *network) config(who crawler, logger zerolog.Logger) (config polite.Conf
 		UserAgent: who.Agent[0],
 		Dialect:   who.Dialect,
 		Profile:   who.Profile,
+		Choices:   who.choices(),
 		Redis:     n.Redis,
 		Prefix:    n.Prefix,
 		Outage:    outages[n.Outage],
 		Fetch: polite.Fetch{
 			MaxBytes:     int(n.MaxBytes),
 			MaxRedirects: int(n.MaxRedirects),
+			MaxFetches:   int(n.MaxFetches),
 			Charset:      n.Charset,
-			Timeout:      time.Duration(n.Timeout),
 			PublicOnly:   n.PublicOnly,
+
+			Budget:         time.Duration(n.Budget),
+			Timeout:        time.Duration(n.Timeout),
+			DialTimeout:    time.Duration(n.DialTimeout),
+			TLSTimeout:     time.Duration(n.TLSTimeout),
+			HeaderTimeout:  time.Duration(n.HeaderTimeout),
+			MaxHeaderBytes: int(n.MaxHeaderBytes),
+			MaxIdle:        int(n.MaxIdle),
+			IdleTime:       time.Duration(n.IdleTime),
 		},
-		Logger: logger,
+		Lifetimes: policy.Lifetimes(n.Lifetimes),
+		Logger:    logger,
 	}
 	if n.MaxRedirects == 0 {
 		config.Fetch.MaxRedirects = -1 // there, 0 is the default

@@ -12,24 +12,64 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/polite-crawler/polite/domain/charset"
+	"github.com/polite-crawler/polite/domain/policy"
 )
 
 // A span is a time, as people write it: "10s".
 type span time.Duration
 
-// Decode reads a time from 1ms to maxSpan.
+// Decode reads a time from 1ms to a minute, which is the most that a request may
+// take.
 func (s *span) Decode(ctx *kong.DecodeContext) error {
+	return timeUpTo(ctx, (*time.Duration)(s), time.Minute, "1m", "500ms or 10s")
+}
+
+// A while is a longer time.
+type while time.Duration
+
+// Decode reads a time from 1ms to an hour, which is the most that a Gate gives
+// one origin.
+func (w *while) Decode(ctx *kong.DecodeContext) error {
+	return timeUpTo(ctx, (*time.Duration)(w), time.Hour, "1h", "20s or 5m")
+}
+
+func timeUpTo(ctx *kong.DecodeContext, to *time.Duration, most time.Duration, written, examples string) error {
 	given := value(ctx)
 	d, err := time.ParseDuration(given)
-	if err != nil || d < time.Millisecond || d > maxSpan {
-		return fmt.Errorf("%q is not a time from 1ms to 1m; write it like 500ms or 10s", given)
+	if err != nil || d < time.Millisecond || d > most {
+		return fmt.Errorf("%q is not a time from 1ms to %s; write it like %s", given, written, examples)
 	}
-	*s = span(d)
+	*to = d
 	return nil
 }
 
-// maxSpan is the most that a Gate gives one origin.
-const maxSpan = time.Minute
+// lifetimes are those of polite.Config.
+type lifetimes policy.Lifetimes
+
+// Decode reads names and times: "max=48h,not-found=1h".
+func (l *lifetimes) Decode(ctx *kong.DecodeContext) error {
+	given := value(ctx)
+	var read policy.Lifetimes
+	fields := map[string]*time.Duration{
+		"min": &read.Min, "max": &read.Max, "not-found": &read.NotFound, "unavailable": &read.Unavailable,
+		"soft-not-found": &read.SoftNotFound, "last-good-max": &read.LastGoodMax,
+	}
+	for part := range strings.SplitSeq(given, ",") {
+		name, text, _ := strings.Cut(part, "=")
+		to := fields[name]
+		d, err := time.ParseDuration(text)
+		if to == nil || err != nil || d < time.Millisecond {
+			return fmt.Errorf("%q: %q is not one of min, max, not-found, unavailable, soft-not-found and last-good-max with a time; write it like max=48h,not-found=1h",
+				given, part)
+		}
+		*to = d
+	}
+	if err := read.Check(); err != nil {
+		return fmt.Errorf("%q: %w", given, err)
+	}
+	*l = lifetimes(read)
+	return nil
+}
 
 // A size is a number of octets, as people write it: "512KiB".
 type size int

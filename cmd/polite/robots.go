@@ -28,6 +28,7 @@ func (c *check) offline(ctx context.Context, stdin io.Reader) (judge[polite.Deci
 		Identification: c.Agent[0],
 		Options:        robots.Options{Dialect: c.Dialect},
 		Profile:        c.Profile,
+		Choices:        c.choices(),
 	}
 	response := policy.Response{Status: int(c.Status)}
 	if c.Robots != "" {
