@@ -228,6 +228,8 @@ func TestInOrderWhenTheOutletFails(t *testing.T) {
 			var cancelled atomic.Int64
 			err := inOrder(ctx, count(ctx, 1<<30), 4, func(ctx context.Context, q int) int {
 				switch {
+				case out.full == 0: // nothing is to be given before the shelf is stuck
+					<-ctx.Done()
 				case q == 4: // what the full shelf refuses, while others are under way
 					<-started
 				case q == 5:
