@@ -49,6 +49,15 @@ bench: ## this library beside its peers, into docs/benchmarks.md; POLITE_CORPUS 
 bench-fetch: ## fetching from many origins beside net/http, into docs/benchmarks.md; needs Linux
 	cd bench && $(GO) run ./fetch -out ../docs/benchmarks.md
 
+.PHONY: bench-fleet
+bench-fleet: ## many processes on one Redis of its own, into docs/benchmarks.md
+	@tools/need redis-server
+	cd bench && $(GO) run ./fleet -out ../docs/benchmarks.md
+
+.PHONY: bench-scale
+bench-scale: ## a small fleet played beside the formulas of docs/scale.md, into it
+	cd bench && $(GO) run ./fleet -simulate -out ../docs/scale.md
+
 .PHONY: gobench
 gobench: ## the benchmarks BENCH, COUNT times each; compare two runs with benchstat (CONTRIBUTING.md)
 	@$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(COUNT) $(PKG)

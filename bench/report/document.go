@@ -32,6 +32,19 @@ func (p Part) WriteInto(path, text string) error {
 	return os.WriteFile(path, []byte(document), 0o644)
 }
 
+// Find fails if there is no such part in the document at a path: better before a
+// long run than after it.
+func (p Part) Find(path string) error {
+	document, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if _, err := p.replace(string(document), ""); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
 func (p Part) replace(document, text string) (string, error) {
 	missing := func(line string) error {
 		return fmt.Errorf("there is no line %q; write it, and %q below it, where the part belongs", line, p.end())
