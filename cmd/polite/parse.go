@@ -29,7 +29,7 @@ type parse struct {
 
 // Help is the long part of the help.
 func (parse) Help() string {
-	return `As text, each line that says something has its number before it, and each that does not say what its author may think a warning with a remedy. What a terminal must not see is quoted. On a terminal there are colours, unless NO_COLOR is set.
+	return `As text, each line that says something has its number before it, and each that does not say what its author may think a warning with a remedy. Behind a record that has a meaning of its own stands that in other words. With --agent it is said, too, what the content may be used for. What a terminal must not see is quoted. On a terminal there are colours, unless NO_COLOR is set.
 
 A canonical robots.txt holds what the file does, octet by octet; on a terminal, lines that it must not see are quoted.
 

@@ -19,7 +19,8 @@ import (
 func TestParseShowsNothingHarmful(t *testing.T) {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{
-			"User-agent: ", "*", "MyBot", "Disallow: ", "Allow /", "Sitemap: ", "Crawl-delay: ", "X", ":", "#", "\n", "\n", "\n", "\r", " ",
+			"User-agent: ", "*", "MyBot", "Disallow: ", "Allow /", "Sitemap: ", "Crawl-delay: ", "X",
+			"Content-Usage: ", "Content-Signal: ", "Request-rate: 1/5 ", "License: https://", "Clean-param: ", "Noindex: /", "train-ai=n,", "search=no", "=yes,", ":", "#", "\n", "\n", "\n", "\r", " ",
 			"\x1b[31m", "\x00", "\x7f", "\u0085", "\u009b", "\u200e", "\u202e", "\u2028", "\ufeff", "\U000e0001", "\xff", "\"", "\\", "<&>",
 		}),
 		rapid.String(),

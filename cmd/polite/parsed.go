@@ -23,6 +23,8 @@ type parsed struct {
 	agents   agent.Identity  // the crawler; zero for none
 	rules    int             // that it goes by
 	decision polite.Decision // whose group and delay are its own
+	uses     []polite.Use    // that it may make of the content of "/", as far as anything is said
+	licenses []string        // that whoever uses the content has to read
 }
 
 // understand parses a source for what --agent asks for.
@@ -62,11 +64,23 @@ func (p *parse) understand(src *source) (*parsed, error) {
 	for _, group := range robots.Filter(file, agents, keep).Groups {
 		result.rules = len(group.Rules)
 	}
-	by := policy.OfCopy(policy.Copy{Body: text, Truncated: cut}, policy.Reading{
-		Agents: agents, Identification: p.Agent[0], Options: options,
-	})
+	reading := policy.Reading{Agents: agents, Identification: p.Agent[0], Options: options}
+	by := policy.OfCopy(policy.Copy{Body: text, Truncated: cut}, reading)
 	result.decision = by.Decide(site.RobotsPath, time.Time{})
+	result.use(policy.UsageOf(file, reading))
 	return result, nil
+}
+
+// use takes what the file says of uses. A file can name any number of purposes:
+// nobody reads more of them than some.
+func (p *parsed) use(usage *policy.Usage) {
+	const most = 20
+	for i, purpose := range usage.Purposes() {
+		if i < most {
+			p.uses = append(p.uses, usage.Ask("/", purpose))
+		}
+	}
+	p.licenses = usage.Licenses()
 }
 
 // isFor reports whether a crawler was named.

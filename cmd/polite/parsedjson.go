@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/url"
+
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
 	"github.com/polite-crawler/polite/domain/robots"
@@ -11,7 +13,7 @@ import (
 func (p *parsed) json() ([]byte, error) {
 	out := fileJSON{
 		Groups:    make([]groupJSON, 0, len(p.shown.Groups)),
-		Records:   recordsJSON(p.shown.Records),
+		Records:   recordsJSON(p.shown.Records, p.base()),
 		Warnings:  make([]warningJSON, 0, len(p.warnings)),
 		Truncated: p.shown.Truncated,
 		Limited:   p.shown.Limited,
@@ -23,7 +25,7 @@ func (p *parsed) json() ([]byte, error) {
 		out.URL = &p.url
 	}
 	for i := range p.shown.Groups {
-		out.Groups = append(out.Groups, newGroupJSON(&p.shown.Groups[i]))
+		out.Groups = append(out.Groups, newGroupJSON(&p.shown.Groups[i], p.base()))
 	}
 	for _, w := range p.warnings {
 		out.Warnings = append(out.Warnings, warningJSON{
@@ -31,7 +33,7 @@ func (p *parsed) json() ([]byte, error) {
 		})
 	}
 	if p.isFor() {
-		crawler := crawlerJSON{Rules: p.rules}
+		crawler := crawlerJSON{Rules: p.rules, Uses: []useJSON{}, Licenses: []string{}}
 		for name := range p.names {
 			crawler.Tokens = append(crawler.Tokens, name)
 		}
@@ -42,17 +44,21 @@ func (p *parsed) json() ([]byte, error) {
 			seconds := d.Interval.Seconds()
 			crawler.Delay = &seconds
 		}
+		for _, use := range p.uses {
+			crawler.Uses = append(crawler.Uses, newUseJSON(use, false))
+		}
+		crawler.Licenses = append(crawler.Licenses, p.licenses...)
 		out.Crawler = &crawler
 	}
 	line, err := marshal(out)
 	return append(harmless(line), '\n'), err
 }
 
-func newGroupJSON(g *robots.Group) groupJSON {
+func newGroupJSON(g *robots.Group, base *url.URL) groupJSON {
 	out := groupJSON{
 		Agents:  make([]lineJSON, 0, len(g.Agents)),
 		Rules:   make([]ruleJSON, 0, len(g.Rules)),
-		Records: recordsJSON(g.Records),
+		Records: recordsJSON(g.Records, base),
 	}
 	for _, a := range g.Agents {
 		out.Agents = append(out.Agents, lineJSON{Agent: a.Value, Line: a.Line, Specificity: a.Addressee.Specificity})
@@ -63,10 +69,11 @@ func newGroupJSON(g *robots.Group) groupJSON {
 	return out
 }
 
-func recordsJSON(records []robots.Record) []recordJSON {
+func recordsJSON(records []robots.Record, base *url.URL) []recordJSON {
 	out := make([]recordJSON, 0, len(records))
-	for _, r := range records {
-		out = append(out, recordJSON{Kind: r.Kind.String(), Key: r.Key, Value: r.Value, Line: r.Line, Agents: r.Agents})
+	for i := range records {
+		r := &records[i]
+		out = append(out, recordJSON{Kind: r.Kind.String(), Key: r.Key, Value: r.Value, Line: r.Line, Agents: r.Agents, Says: says(r, base)})
 	}
 	return out
 }
@@ -109,6 +116,7 @@ type recordJSON struct {
 	Value  string `json:"value"`
 	Line   int    `json:"line"`
 	Agents int    `json:"agents"` // of the group, how many of the first it concerns
+	Says   any    `json:"says"`   // by its kind; null: it is not understood
 }
 
 type warningJSON struct {
@@ -122,8 +130,10 @@ type warningJSON struct {
 }
 
 type crawlerJSON struct {
-	Tokens []string  `json:"tokens"`
-	Group  *lineJSON `json:"group"` // that it goes by
-	Rules  int       `json:"rules"` // that it goes by
-	Delay  *float64  `json:"crawl_delay"`
+	Tokens   []string  `json:"tokens"`
+	Group    *lineJSON `json:"group"` // that it goes by
+	Rules    int       `json:"rules"` // that it goes by
+	Delay    *float64  `json:"crawl_delay"`
+	Uses     []useJSON `json:"uses"` // of the content of "/", by the purposes that anything is said of
+	Licenses []string  `json:"licenses"`
 }

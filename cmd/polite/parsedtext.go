@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,14 +39,14 @@ var severities = map[robots.Severity]int{robots.Minor: cyan, robots.Major: yello
 // text is the file for people. What stands in it is quoted where a terminal must
 // not see it.
 func (p *parsed) text(colours palette) []byte {
-	w := &page{colours: colours}
+	w, base := &page{colours: colours}, p.base()
 	for i := range p.shown.Groups {
 		w.heading(fmt.Sprintf("Group %d", i+1))
-		w.entries(entriesOf(&p.shown.Groups[i]))
+		w.entries(entriesOf(&p.shown.Groups[i], base))
 	}
 	if len(p.shown.Records) > 0 {
 		w.heading("Of the whole file")
-		w.entries(recordsOf(p.shown.Records))
+		w.entries(recordsOf(p.shown.Records, base))
 	}
 	if len(p.warnings) > 0 {
 		w.heading("Warnings")
@@ -74,6 +75,7 @@ func (p *parsed) sumUp(w *page) {
 		plural(records, "other record"), plural(len(p.warnings), "warning"))
 	if p.isFor() {
 		w.WriteString(p.whose() + "\n")
+		w.WriteString(p.usable())
 	}
 	if p.shown.Truncated {
 		fmt.Fprintln(w, w.colours.paint(red, fmt.Sprintf("The file goes on past the limit of %d octets; what was cut may say otherwise.", p.limit)))
@@ -96,6 +98,25 @@ func (p *parsed) whose() string {
 		text += fmt.Sprintf("; line %d asks for %s between requests", delay.Line, delay.Interval)
 	}
 	return text + "."
+}
+
+// usable says what the content may be used for, as far as the file does.
+func (p *parsed) usable() (text string) {
+	var uses []string
+	for _, use := range p.uses {
+		said := string(use.Purpose) + ": " + use.Permission.String()
+		if use.Permission != policy.NotSaid {
+			said += fmt.Sprintf(" (line %d)", use.Record.Line)
+		}
+		uses = append(uses, said)
+	}
+	if len(uses) > 0 {
+		text = "Uses of the content at /: " + strings.Join(uses, "; ") + ".\n"
+	}
+	if len(p.licenses) > 0 {
+		text += fmt.Sprintf("Whoever uses content is to read %s.\n", plural(len(p.licenses), "license"))
+	}
+	return text
 }
 
 // names yields the crawler's product tokens.
@@ -126,28 +147,30 @@ type entry struct {
 	line       int
 	colour     int
 	key, value string
+	meant      string // the value in other words, if there are any
 }
 
 // entriesOf returns what a group says, in the order of the file.
-func entriesOf(g *robots.Group) []entry {
-	all := recordsOf(g.Records)
+func entriesOf(g *robots.Group, base *url.URL) []entry {
+	all := recordsOf(g.Records, base)
 	for _, a := range g.Agents {
-		all = append(all, entry{a.Line, cyan, "User-agent", a.Value})
+		all = append(all, entry{line: a.Line, colour: cyan, key: "User-agent", value: a.Value})
 	}
 	for _, r := range g.Rules {
 		if r.Verb == robots.Allow {
-			all = append(all, entry{r.Line, green, "Allow", r.Pattern})
+			all = append(all, entry{line: r.Line, colour: green, key: "Allow", value: r.Pattern})
 		} else {
-			all = append(all, entry{r.Line, red, "Disallow", r.Pattern})
+			all = append(all, entry{line: r.Line, colour: red, key: "Disallow", value: r.Pattern})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.line, b.line) })
 	return all
 }
 
-func recordsOf(records []robots.Record) (all []entry) {
+func recordsOf(records []robots.Record, base *url.URL) (all []entry) {
 	for i := range records {
-		all = append(all, entry{records[i].Line, yellow, records[i].Key, records[i].Value})
+		r := &records[i]
+		all = append(all, entry{r.Line, yellow, r.Key, r.Value, meant(r, base)})
 	}
 	return all
 }
@@ -158,6 +181,9 @@ func (w *page) entries(all []entry) {
 		w.WriteString(w.colours.paint(e.colour, printable(e.key)) + ":")
 		if e.value != "" {
 			w.WriteString(" " + printable(e.value))
+		}
+		if e.meant != "" {
+			w.WriteString("  " + w.colours.paint(faint, "("+printable(e.meant)+")"))
 		}
 		w.WriteByte('\n')
 	}

@@ -70,3 +70,16 @@ func (p Purpose) in(kind robots.Kind) string {
 	}
 	return string(p)
 }
+
+// purposeOf returns the purpose that a name in a record means: that of two names
+// which Content-Usage has.
+func purposeOf(name string) Purpose {
+	switch p := Purpose(name); p {
+	case AITrain:
+		return TrainAI
+	case AIInput:
+		return AIUse
+	default:
+		return p
+	}
+}

@@ -95,6 +95,38 @@ func formOf(dialect robots.Dialect, pattern string) (o odd) {
 // each once, in order: who uses the content has to read them (RSL).
 func (u *Usage) Licenses() []string { return slices.Clone(u.licenses) }
 
+// Purposes returns the purposes that anything is said of, about whatever path:
+// those that are known by the names that Content-Usage has for them, then others
+// in order.
+func (u *Usage) Purposes() (said []Purpose) {
+	names := map[Purpose]bool{}
+	var others []Purpose
+	for i := range u.terms {
+		t := &u.terms[i]
+		if t.record.Kind == robots.Noindex {
+			names[Index], names[Search] = true, true
+		}
+		for _, p := range t.rule.Preferences {
+			if purpose := purposeOf(p.Purpose); !names[purpose] {
+				names[purpose] = true
+				others = append(others, purpose)
+			}
+		}
+	}
+	known := []Purpose{TrainAI, AIUse, Search, Index}
+	for _, purpose := range known {
+		if names[purpose] {
+			said = append(said, purpose)
+		}
+	}
+	for _, purpose := range others {
+		if !slices.Contains(known, purpose) {
+			said = append(said, purpose)
+		}
+	}
+	return said
+}
+
 // Empty reports whether nothing is said about any use, of any path.
 func (u *Usage) Empty() bool { return len(u.terms) == 0 }
 

@@ -203,6 +203,19 @@ func TestLicenses(t *testing.T) {
 	}
 }
 
+func TestUsagePurposes(t *testing.T) {
+	for text, want := range map[string][]policy.Purpose{
+		"": nil,
+		"user-agent: *\ncontent-signal: x=no, search=yes, ai-train=no\ncontent-usage: y=n, x=y, train-ai=n": {policy.TrainAI, policy.Search, "x", "y"},
+		"user-agent: *\nnoindex: /a\ncontent-signal: ai-input=no":                                           {policy.AIUse, policy.Search, policy.Index},
+		"content-usage: ai-train=n, bots=n":                                                                 {"bots"},
+	} {
+		if got := usageOf(t, text, "default").Purposes(); !slices.Equal(got, want) {
+			t.Errorf("%q says something of %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What is cut may say otherwise, and an answer says so.
 func TestUsageOfCopy(t *testing.T) {
 	usage := policy.UsageOfCopy(policy.Copy{Body: []byte(usageExample), Truncated: true}, crawler(t, "FooBot"))

@@ -35,8 +35,8 @@ func (r *UsageRule) Of(purpose string) (allowed, said bool) {
 
 // ParseContentUsage reads a Content-Usage value (draft-ietf-aipref-attach-05 §3,
 // draft-ietf-aipref-vocab-08 §6; P10): perhaps a path and white space, then a
-// dictionary of RFC 9651 whose values are y or n. Other values say nothing, and
-// parameters mean nothing. It is not ok if there is no such dictionary, or none
+// dictionary of RFC 9651 whose values are y or n. Other values say nothing, nor do
+// the words of Content-Signal, ai-train and ai-input; parameters mean nothing. It is not ok if there is no such dictionary, or none
 // of its values says anything.
 func ParseContentUsage(value string) (rule UsageRule, ok bool) {
 	read := readContentUsage(value)
@@ -46,7 +46,8 @@ func ParseContentUsage(value string) (rule UsageRule, ok bool) {
 // ParseContentSignal reads a Content-Signal value (contentsignals.org; P10):
 // perhaps a path and white space, then signals, separated by commas, each a
 // name, '=' and yes or no, without regard to case; of two of one name no counts.
-// What else there is says nothing. It is not ok if there is no signal at all.
+// What else there is says nothing, nor do the words of Content-Usage, train-ai and
+// ai-use. It is not ok if there is no signal at all.
 func ParseContentSignal(value string) (rule UsageRule, ok bool) {
 	read := readContentSignal(value)
 	return read.UsageRule, len(read.Preferences) > 0 || read.Reuse != ""
@@ -86,12 +87,12 @@ func readContentUsage(value string) (read usageReading) {
 	}
 	read.Path = path
 	for _, purpose := range dictionary.Names() {
-		switch member, _ := dictionary.Get(purpose); yesOrNo(member) {
-		case "y", "n":
-			read.Preferences = append(read.Preferences, Preference{purpose, yesOrNo(member) == "y"})
-			if purpose == "ai-train" || purpose == "ai-input" {
-				read.blame(ForeignPurpose)
-			}
+		member, _ := dictionary.Get(purpose)
+		switch answer := yesOrNo(member); {
+		case purpose == "ai-train" || purpose == "ai-input":
+			read.blame(ForeignPurpose)
+		case answer == "y" || answer == "n":
+			read.Preferences = append(read.Preferences, Preference{purpose, answer == "y"})
 		default:
 			read.blame(UnclearPreference)
 		}
@@ -121,10 +122,9 @@ func readContentSignal(value string) (read usageReading) {
 			read.Reuse = stricterReuse(read.Reuse, answer)
 		case !found || name == "" || strings.ContainsAny(name, " \t") || answer != "yes" && answer != "no":
 			read.blame(InvalidSignal)
+		case name == "train-ai" || name == "ai-use":
+			read.blame(ForeignPurpose)
 		default:
-			if name == "train-ai" || name == "ai-use" {
-				read.blame(ForeignPurpose)
-			}
 			i, known := at[name]
 			if !known {
 				i, at[name] = len(read.Preferences), len(read.Preferences)

@@ -63,7 +63,8 @@ func TestContentUsage(t *testing.T) {
 		{"vocab 6, the last of one label", "train-ai=n, search=y, train-ai=y", " +train-ai +search", 0},
 		{"vocab 6, the last of one label", "train-ai=y, train-ai", "", robots.UnclearPreference},
 		{"vocab 6, parameters mean nothing", `train-ai=n;why="so";x=?0`, " -train-ai", 0},
-		{"P10, the other vocabulary", "ai-train=n", " -ai-train", robots.ForeignPurpose},
+		{"P10, the other vocabulary", "ai-train=n, search=n", " -search", robots.ForeignPurpose},
+		{"P10, the other vocabulary", "ai-input=y", "", robots.ForeignPurpose},
 	} {
 		rule, ok := robots.ParseContentUsage(row.value)
 		if ok != (row.want != "") || ok && ruleText(rule) != row.want {
@@ -94,7 +95,8 @@ func TestContentSignal(t *testing.T) {
 		{"separators", "search=yes; ai-train=no", "", robots.InvalidSignal},
 		{"nothing", "", "", robots.InvalidSignal},
 		{"nothing", "/a", "", robots.InvalidSignal},
-		{"the other vocabulary", "train-ai=no", " -train-ai", robots.ForeignPurpose},
+		{"the other vocabulary", "train-ai=no, search=no", " -search", robots.ForeignPurpose},
+		{"the other vocabulary", "ai-use=yes", "", robots.ForeignPurpose},
 	} {
 		rule, ok := robots.ParseContentSignal(row.value)
 		if ok != (row.want != "") || ok && ruleText(rule) != row.want {
