@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/polite-crawler/polite/adapters/redisstore"
+	"github.com/polite-crawler/polite/adapters/restyfetch"
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/policy"
 	"github.com/polite-crawler/polite/domain/robots"
@@ -81,8 +83,9 @@ type Fetch struct {
 	// leaves octets as they are.
 	Charset string
 
-	// Budget bounds all that is done to learn one robots.txt, redirects included,
-	// an hour at most; a minute, or twice Timeout if that is longer.
+	// Budget bounds all that is done to learn one robots.txt, redirects included.
+	// It is longer than Timeout, an hour at most; a minute, or twice Timeout if
+	// that is longer.
 	Budget time.Duration
 	// Timeout bounds one exchange, from the look-up of the name to the last
 	// byte; 30 seconds.
@@ -161,6 +164,11 @@ func (c Config) check() (Config, error) {
 	}
 	if c.Redis != "" && c.Fetch.MaxBytes > MaxSharedBytes {
 		return fail("Fetch.MaxBytes", fmt.Errorf("%d is more than is kept in Redis; use at most %d", c.Fetch.MaxBytes, MaxSharedBytes))
+	}
+	// A single exchange has to end by its own limit: only its Fetcher knows whether
+	// it was the origin that let it run out, or this worker's resolver (F14).
+	if timeout := cmp.Or(c.Fetch.Timeout, restyfetch.DefaultTimeout); c.Fetch.Budget > 0 && c.Fetch.Budget <= timeout {
+		return fail("Fetch.Budget", fmt.Errorf("%s is not longer than Fetch.Timeout, %s; make it longer, or that shorter", c.Fetch.Budget, timeout))
 	}
 	for _, option := range []struct {
 		field string

@@ -21,6 +21,8 @@ func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 		"Lifetimes.Min":        {UserAgent: "ExampleBot/1.0", Lifetimes: policy.Lifetimes{Min: time.Hour, Max: time.Minute}},
 		"Fetch.MaxFetches":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxFetches: -1}},
 		"Fetch.Budget":         {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: -1}},
+		"Fetch.Budget: 30s":    {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: 30 * time.Second}},
+		"Fetch.Budget: 2s":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: 2 * time.Second, Timeout: 3 * time.Second}},
 		"Fetch.DialTimeout":    {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{DialTimeout: -1}},
 		"Fetch.TLSTimeout":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{TLSTimeout: -1}},
 		"Fetch.HeaderTimeout":  {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{HeaderTimeout: -1}},
@@ -37,7 +39,7 @@ func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 		"NearAge":              {UserAgent: "ExampleBot/1.0", NearAge: -1},
 	} {
 		_, done, err := polite.New(t.Context(), config)
-		if err == nil || !strings.Contains(err.Error(), "polite: Config."+field+":") || strings.Contains(err.Error(), "restyfetch") ||
+		if err == nil || !strings.Contains(err.Error(), "polite: Config."+field) || strings.Contains(err.Error(), "restyfetch") ||
 			!strings.Contains(err.Error(), "; ") { // and the remedy
 			t.Errorf("%s: %v", field, err)
 		}

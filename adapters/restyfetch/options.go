@@ -11,6 +11,9 @@ import (
 	"github.com/polite-crawler/polite/domain/charset"
 )
 
+// DefaultTimeout bounds an exchange for which Options name no other.
+const DefaultTimeout = 30 * time.Second
+
 // Options bound a Fetcher and say how it reaches the network. The zero value is
 // what SEMANTICS F asks for.
 type Options struct {
@@ -75,7 +78,7 @@ func (o Options) orDefault() (Options, error) {
 		{"DialTimeout", &o.DialTimeout, 5 * time.Second},
 		{"TLSTimeout", &o.TLSTimeout, 5 * time.Second},
 		{"HeaderTimeout", &o.HeaderTimeout, 10 * time.Second},
-		{"Timeout", &o.Timeout, 30 * time.Second},
+		{"Timeout", &o.Timeout, DefaultTimeout},
 		{"IdleTime", &o.IdleTime, 5 * time.Second},
 	} {
 		if err := orDefault(field.name, field.value, field.otherwise); err != nil {

@@ -67,6 +67,10 @@ func (n *network) validate() error {
 	if n.RedisCAFile != "" && !strings.HasPrefix(n.Redis, "rediss") {
 		return errors.New("--redis-ca-file: there is no TLS to Redis; name it with --redis rediss://host:port")
 	}
+	if n.Budget != 0 && time.Duration(n.Budget) <= time.Duration(n.Timeout) {
+		return fmt.Errorf("--budget %s: it is not longer than --timeout %s, the time of one request; make it longer, or that shorter",
+			time.Duration(n.Budget), time.Duration(n.Timeout))
+	}
 	if n.Redis != "" && n.MaxBytes > polite.MaxSharedBytes {
 		return fmt.Errorf("--max-bytes and --redis: %d octets are more than is shared; give at most %d", n.MaxBytes, polite.MaxSharedBytes)
 	}
