@@ -41,6 +41,8 @@ type (
 	Use = policy.Use
 	// Hooks are told what a Gate does.
 	Hooks = app.Hooks
+	// Purge is what one of them is told of a purge.
+	Purge = app.Purge
 	// Result is the answer to one question of a stream, as text or JSON.
 	Result = app.Result
 	// Inspection is all that is known of an origin.

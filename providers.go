@@ -94,6 +94,9 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 		TLS:    config.RedisTLS,
 		OnCorrupt: func(origin site.Origin, err error) {
 			config.Logger.Warn().Stringer("origin", origin).Err(err).Msg("redis: a stored value cannot be read and is replaced")
+			if told := config.Hooks.Undecodable; told != nil {
+				told(origin, err)
+			}
 		},
 		OnBreaker: func(node, from, to string) {
 			// A breaker that is open tries again and again: no news.
@@ -102,6 +105,14 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 				level = zerolog.DebugLevel
 			}
 			config.Logger.WithLevel(level).Str("node", node).Str("from", from).Str("to", to).Msg("redis: circuit breaker")
+			if told := config.Hooks.Breaker; told != nil {
+				told(app.Breaker{Node: node, From: from, To: to})
+			}
+		},
+		OnDelete: func(origin site.Origin, heard int) {
+			if told := config.Hooks.Purged; told != nil {
+				told(app.Purge{Origin: origin, Heard: heard})
+			}
 		},
 	})
 	if err != nil {

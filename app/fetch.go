@@ -101,6 +101,9 @@ func (d *desk) leadLeased(ctx context.Context, at *shelf, origin site.Origin, pr
 		return nil, false, err
 	}
 	snapshot, err = d.lead(ctx, at, origin, prev, need)
+	if lost := d.options.Hooks.LeaseLost; lost != nil && errors.Is(err, errLeaseOver) {
+		lost(origin)
+	}
 	if again(err) {
 		release()
 	} else {
@@ -152,7 +155,12 @@ func again(err error) bool { return errors.Is(err, ports.ErrConflict) || errors.
 // await waits for who holds the lease, and returns what came of it; nil if that
 // is nothing to go by.
 func (d *desk) await(ctx context.Context, at *shelf, origin site.Origin) (*policy.Snapshot, error) {
-	if err := at.leaser.Wait(ctx, origin); err != nil {
+	start := time.Now()
+	err := at.leaser.Wait(ctx, origin)
+	if waited := d.options.Hooks.Waited; waited != nil {
+		waited(Wait{Origin: origin, Took: time.Since(start), Err: err})
+	}
+	if err != nil {
 		return nil, err
 	}
 	snapshot, err := at.cache.Get(ctx, origin, policy.Hash{})
@@ -220,6 +228,7 @@ func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot
 	}
 	rev, err := at.cache.Put(ctx, &put, keep)
 	d.notice(&at.writing, err)
+	d.conflicted(at, next.Origin, err)
 	switch {
 	case err == nil:
 		next.Rev = rev
@@ -236,6 +245,13 @@ func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot
 		return next, false, nil
 	}
 	return nil, false, err
+}
+
+// conflicted tells of a Put that the shared cache refused.
+func (d *desk) conflicted(at *shelf, origin site.Origin, err error) {
+	if told := d.options.Hooks.Conflicted; told != nil && at == &d.common && errors.Is(err, ports.ErrConflict) {
+		told(origin)
+	}
 }
 
 // keepOwn puts a snapshot on this worker's own shelf.

@@ -140,11 +140,14 @@ func (g *Gate) policy(ctx context.Context, origin site.Origin) (*policy.Policy, 
 	}
 	now := time.Now()
 	if entry := g.desk.near.get(origin, g.near); entry != nil {
-		switch g.desk.age(entry, now) {
-		case young:
-			return entry.policy, now, nil
-		case ageing:
+		age := g.desk.age(entry, now)
+		if age == ageing {
 			g.desk.lookBehind(origin, g)
+		}
+		if age != old {
+			if near := g.desk.options.Hooks.Near; near != nil {
+				near(origin)
+			}
 			return entry.policy, now, nil
 		}
 	}

@@ -50,6 +50,7 @@ func (d *desk) watch() {
 		}
 		if heard || first { // a line at each change
 			d.deaf.Store(true)
+			d.hearing(false)
 			d.options.Logger.Warn().Err(err).Msg("purges by other workers are not being heard")
 		}
 		select {
@@ -60,12 +61,21 @@ func (d *desk) watch() {
 	}
 }
 
+// hearing tells whether purges are being heard.
+func (d *desk) hearing(is bool) {
+	if told := d.options.Hooks.Hearing; told != nil {
+		told(is)
+	}
+}
+
 // heard takes a purge by any worker. The zero Origin says that some may have
 // been missed: everything near is looked up again.
 func (d *desk) heard(origin site.Origin) {
 	if origin.IsZero() {
 		d.near.epoch.Add(1)
-		d.watched.Store(true)
+		if !d.watched.Swap(true) {
+			d.hearing(true)
+		}
 		if d.deaf.Swap(false) {
 			d.options.Logger.Info().Msg("purges by other workers are being heard again")
 		}

@@ -86,6 +86,7 @@ func (d *desk) handIn(ctx context.Context, found *policy.Snapshot) *policy.Snaps
 	shared.Rev = found.Rev
 	_, err = d.common.cache.Put(ctx, &shared, shared.KeepFor(time.Now(), d.options.Lifetimes))
 	d.notice(&d.common.writing, err)
+	d.conflicted(&d.common, found.Origin, err)
 	switch {
 	case err == nil:
 		// It is the fleet's now. Kept here, it could come back after a purge

@@ -26,35 +26,56 @@ func (s *Store) Delete(ctx context.Context, origin site.Origin) error {
 		return err
 	}
 	defer cancel()
-	if err := s.remove(op, origin); err != nil {
+	heard, err := s.remove(op, origin)
+	if err != nil {
 		return s.unavailable(ctx, "delete", origin, err)
+	}
+	if s.options.OnDelete != nil {
+		s.options.OnDelete(origin, heard)
 	}
 	return nil
 }
 
 // remove runs the script on a connection of its own, as WAIT speaks of what was
 // written on its own connection.
-func (s *Store) remove(ctx context.Context, origin site.Origin) error {
+func (s *Store) remove(ctx context.Context, origin site.Origin) (heard int, err error) {
 	key := s.keys.data(origin)
 	run := func(on redis.Scripter) (replicas int, err error) {
-		return s.scripts.remove.Run(ctx, on, []string{key},
-			string(newRev()), graveTime.Milliseconds(), s.keys.events(origin), s.keys.deletes(), origin.String()).Int()
+		reply, err := s.scripts.remove.Run(ctx, on, []string{key},
+			string(newRev()), graveTime.Milliseconds(), s.keys.events(origin), s.keys.deletes(), origin.String()).Int64Slice()
+		if err != nil || len(reply) != 2 {
+			return 0, err
+		}
+		heard = s.others(int(reply[1]))
+		return int(reply[0]), nil
 	}
 	connection := s.connection(ctx, key)
 	if connection == nil {
-		_, err := run(s.client)
-		return err
+		_, err = run(s.client)
+		return heard, err
 	}
 	defer func() { _ = connection.Close() }()
 	replicas, err := run(connection)
 	if redis.HasErrorPrefix(err, "MOVED") || redis.HasErrorPrefix(err, "ASK") || redis.HasErrorPrefix(err, "TRYAGAIN") {
 		_, err = run(s.client) // which finds the node
-		return err
+		return heard, err
 	}
 	if err == nil && replicas > 0 {
 		_ = connection.Wait(ctx, 1, replication).Err()
 	}
-	return err
+	return heard, err
+}
+
+// others are those who hear deletes besides this Store. In a Cluster PUBLISH
+// counts only who listens to the same node.
+func (s *Store) others(heard int) int {
+	if _, is := s.client.(*redis.ClusterClient); is {
+		return -1
+	}
+	if s.ears.hears() {
+		heard--
+	}
+	return max(heard, 0)
 }
 
 // connection returns a connection to where a key is written, or nil if there is

@@ -1,6 +1,6 @@
 -- Forgets an origin. What is left is a state used by nobody else, so that a put
 -- made from any earlier one conflicts for as long as it lives. Returns how many
--- replicas there are, as far as the user may know.
+-- replicas there are, as far as the user may know, and who heard of it.
 --
 -- KEYS[1]  the origin's data
 -- ARGV[1]  the state
@@ -10,6 +10,7 @@
 -- ARGV[5]  the origin
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('PUBLISH', ARGV[3], 'delete')
-redis.call('PUBLISH', ARGV[4], ARGV[5])
+local heard = redis.call('PUBLISH', ARGV[4], ARGV[5])
 local info = redis.pcall('INFO', 'replication')
-return type(info) == 'string' and tonumber(string.match(info, 'connected_slaves:(%d+)')) or 0
+local replicas = type(info) == 'string' and tonumber(string.match(info, 'connected_slaves:(%d+)')) or 0
+return {replicas, heard}

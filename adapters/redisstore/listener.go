@@ -101,6 +101,13 @@ func (l *listener) unwatch(w *watch) {
 	l.change(l.deletes)
 }
 
+// hears reports whether deletes are being heard.
+func (l *listener) hears() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hearing
+}
+
 // close ends the goroutine.
 func (l *listener) close() {
 	l.mu.Lock()

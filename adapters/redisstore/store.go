@@ -55,6 +55,10 @@ type Options struct {
 	// called from the goroutine that reads and must not block.
 	OnCorrupt func(site.Origin, error)
 
+	// OnDelete is told of a Delete that Redis took, and of how many others heard of
+	// it at once; -1 if Redis cannot tell, as a Cluster. Nobody is told.
+	OnDelete func(about site.Origin, heard int)
+
 	// OnBreaker is told when a node that did not answer is left alone ("open"),
 	// tried again ("half-open"), and used again ("closed"); nobody is told. It
 	// must neither block nor use the Store.

@@ -41,6 +41,7 @@ type command struct {
 	Check   check   `cmd:"" help:"Say whether URLs may be fetched, by robots.txt."`
 	Inspect inspect `cmd:"" help:"Show what is known of a robots.txt, and how it was fetched."`
 	Parse   parse   `cmd:"" help:"Show what a robots.txt says, and what is wrong with it."`
+	Purge   purge   `cmd:"" help:"Make a fleet forget what it knows of origins."`
 	Version version `cmd:"" help:"Print the version of this command."`
 }
 
@@ -85,6 +86,8 @@ func run(ctx context.Context, args []string, std streams) int {
 		return line.Inspect.run(ctx, std)
 	case "parse":
 		return line.Parse.run(ctx, std)
+	case "purge":
+		return line.Purge.run(ctx, std)
 	case "version":
 		return line.Version.run(std)
 	}

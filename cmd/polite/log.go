@@ -12,6 +12,24 @@ import (
 	"github.com/rs/zerolog"
 )
 
+// logging is the flag of every command that has something to log.
+type logging struct {
+	LogLevel string `group:"output" enum:"debug,info,warn,error,off" default:"warn" placeholder:"NAME" help:"What is logged on standard error, besides errors: debug, info, warn, error or off; debug says why an origin could not be reached. Default: ${default}."`
+}
+
+// logLevels are the names of --log-level.
+var logLevels = map[string]zerolog.Level{
+	"debug": zerolog.DebugLevel,
+	"info":  zerolog.InfoLevel,
+	"warn":  zerolog.WarnLevel,
+	"error": zerolog.ErrorLevel,
+	"off":   zerolog.Disabled,
+}
+
+func (l *logging) logger(std streams) zerolog.Logger {
+	return newLogger(std.err, std.watched, logLevels[l.LogLevel])
+}
+
 // newLogger writes what an operator should know: for people where somebody
 // watches, else a JSON object a line.
 func newLogger(to io.Writer, terminal bool, level zerolog.Level) zerolog.Logger {

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -39,33 +37,22 @@ type network struct {
 
 	Lifetimes lifetimes `group:"share" placeholder:"NAME=TIME,…" help:"How long what was learned holds, where the default is not meant: min, max, not-found, unavailable, soft-not-found, last-good-max (docs/semantics.md), like max=48h,not-found=1h."`
 
-	Redis       string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
-	RedisCAFile string `group:"share" name:"redis-ca-file" placeholder:"FILE" help:"Trust the certificates in this PEM file when it comes to Redis, in place of the system's."`
-	Prefix      string `group:"share" default:"polite" placeholder:"NAME" help:"Begin every key in Redis with this. One prefix is one fleet with one identification string. Default: ${default}."`
+	redisServer `embed:""`
 	Outage      string `group:"share" enum:"local,closed" default:"local" placeholder:"NAME" help:"While Redis is down, answer alone (local), or with an error what is not known already (closed). Default: ${default}."`
 
-	LogLevel string `group:"output" enum:"debug,info,warn,error,off" default:"warn" placeholder:"NAME" help:"What is logged on standard error, besides errors: debug, info, warn, error or off; debug says why an origin could not be reached. Default: ${default}."`
+	logging `embed:""`
 }
 
 // outages are the names of --outage.
 var outages = map[string]polite.Outage{"local": polite.Local, "closed": polite.Closed}
-
-// logLevels are the names of --log-level.
-var logLevels = map[string]zerolog.Level{
-	"debug": zerolog.DebugLevel,
-	"info":  zerolog.InfoLevel,
-	"warn":  zerolog.WarnLevel,
-	"error": zerolog.ErrorLevel,
-	"off":   zerolog.Disabled,
-}
 
 // validate refuses what can be parsed and not be meant.
 func (n *network) validate() error {
 	if n.PublicOnly && n.Proxy != "" {
 		return errors.New("--public-only and --proxy: it is the proxy that connects; leave one out, and let the proxy refuse private addresses")
 	}
-	if n.RedisCAFile != "" && !strings.HasPrefix(n.Redis, "rediss") {
-		return errors.New("--redis-ca-file: there is no TLS to Redis; name it with --redis rediss://host:port")
+	if err := n.redisServer.validate(); err != nil {
+		return err
 	}
 	if n.Budget != 0 && time.Duration(n.Budget) <= time.Duration(n.Timeout) {
 		return fmt.Errorf("--budget %s: it is not longer than --timeout %s, the time of one request; make it longer, or that shorter",
@@ -79,7 +66,7 @@ func (n *network) validate() error {
 
 // open returns the Gate that a crawler asks. done closes it.
 func (n *network) open(ctx context.Context, who crawler, std streams) (gate *polite.Gate, done func(), err error) {
-	logger := newLogger(std.err, std.watched, logLevels[n.LogLevel])
+	logger := n.logger(std)
 	config, err := n.config(who, logger)
 	if err != nil {
 		return nil, nil, err
@@ -97,8 +84,6 @@ func (n *network) config(who crawler, logger zerolog.Logger) (config polite.Conf
 		Dialect:   who.Dialect,
 		Profile:   who.Profile,
 		Choices:   who.choices(),
-		Redis:     n.Redis,
-		Prefix:    n.Prefix,
 		Outage:    outages[n.Outage],
 		Fetch: polite.Fetch{
 			MaxBytes:     int(n.MaxBytes),
@@ -130,12 +115,8 @@ func (n *network) config(who crawler, logger zerolog.Logger) (config polite.Conf
 			return config, fmt.Errorf("--ca-file: %w", err)
 		}
 	}
-	if n.RedisCAFile != "" {
-		pool, err := readCAs(n.RedisCAFile)
-		if err != nil {
-			return config, fmt.Errorf("--redis-ca-file: %w", err)
-		}
-		config.RedisTLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	if err := n.redisServer.set(&config); err != nil {
+		return config, err
 	}
 	if n.Proxy != "" {
 		if config.Fetch.Proxy, err = parseProxy(n.Proxy); err != nil {
