@@ -44,7 +44,7 @@ func scrape(t *testing.T, metrics *promhooks.Metrics) string {
 	}
 	server := httptest.NewServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	defer server.Close()
-	response, err := http.Get(server.URL) //nolint:noctx // of our own
+	response, err := http.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
