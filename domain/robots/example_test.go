@@ -3,7 +3,9 @@ package robots_test
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"time"
 
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/robots"
@@ -153,6 +155,122 @@ func ExampleParseRate() {
 	rate, ok := robots.ParseRate("30/1m 2200-0600")
 	fmt.Println(rate.Interval(), rate.During.From, rate.During.To, ok)
 	// Output: 2s 22h0m0s 6h0m0s true
+}
+
+// Every other record, as a typed value, with whom it concerns.
+func ExampleFile_Statements() {
+	file := robots.Parse([]byte(`User-agent: FooBot
+Crawl-delay: 1.5
+User-agent: BarBot
+Request-rate: 1/10s
+Content-Usage: /blog/ train-ai=n
+Disallow: /tmp
+Sitemap: /sitemap.xml
+`), robots.Options{})
+	base, _ := url.Parse("https://example.com/robots.txt")
+	for s := range file.Statements() {
+		fmt.Printf("line %d, for %d agents: %s ", s.Line, len(s.Agents), s.Kind)
+		if delay, ok := s.Delay(); ok {
+			fmt.Println(delay)
+		}
+		if rate, ok := s.Rate(); ok {
+			fmt.Println(rate.Interval())
+		}
+		if rule, ok := s.UsageRule(); ok {
+			fmt.Println(rule.Path, rule.Preferences)
+		}
+		if location, ok := s.URL(base); ok {
+			fmt.Println(location)
+		}
+	}
+	// Output:
+	// line 2, for 1 agents: crawl-delay 1.5s
+	// line 4, for 2 agents: request-rate 10s
+	// line 5, for 2 agents: content-usage /blog/ [{train-ai false}]
+	// line 7, for 0 agents: sitemap https://example.com/sitemap.xml
+}
+
+func ExampleParseContentUsage() {
+	rule, ok := robots.ParseContentUsage("/blog/ train-ai=n, search=y")
+	allowed, said := rule.Of("search")
+	fmt.Println(rule.Path, allowed, said, ok)
+	_, ok = robots.ParseContentUsage("Train-AI=no") // case counts, and it is n
+	fmt.Println(ok)
+	// Output:
+	// /blog/ true true true
+	// false
+}
+
+func ExampleParseContentSignal() {
+	rule, ok := robots.ParseContentSignal("search=yes, ai-train=no, use=reference")
+	fmt.Println(rule.Preferences, rule.Reuse, ok)
+	// Output: [{search true} {ai-train false}] reference true
+}
+
+func ExampleParseHost() {
+	mirror, ok := robots.ParseHost("https://www.example.com:8443")
+	fmt.Println(mirror.Scheme, mirror.Name, mirror.Port, ok)
+	// Output: https www.example.com 8443 true
+}
+
+func ExampleParseCleanParam() {
+	rule, ok := robots.ParseCleanParam("ref&session /shop/*.php")
+	fmt.Println(rule.Parameters, rule.Path, ok)
+	// Output: [ref session] /shop/*.php true
+}
+
+func ExampleParseVisitTime() {
+	window, ok := robots.ParseVisitTime("2200-0600")
+	midnight := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	fmt.Println(window.Contains(midnight), window.Contains(midnight.Add(12*time.Hour)), ok)
+	// Output: true false true
+}
+
+func ExampleParseDelay() {
+	for _, value := range []string{"1.5", "-1", "1e3"} {
+		delay, ok := robots.ParseDelay(value)
+		fmt.Println(delay, ok)
+	}
+	// Output:
+	// 1.5s true
+	// 0s false
+	// 0s false
+}
+
+func ExampleFile_Sitemaps() {
+	file := robots.Parse([]byte("Sitemap: https://example.com/a.xml\nUser-agent: *\nSitemap: /b.xml\nDisallow:\n"), robots.Options{})
+	for record := range file.Sitemaps() {
+		fmt.Println(record.Line, record.Value)
+	}
+	fmt.Println(file.Warnings[0].Kind.Name())
+	// Output:
+	// 1 https://example.com/a.xml
+	// 3 /b.xml
+	// relative-sitemap
+}
+
+// A line as it was served, by the number that a rule or a decision names.
+func ExampleLineAt() {
+	fmt.Println(robots.LineAt([]byte("User-agent: *\r\nDisallow: /tmp # for now\r\n"), 2))
+	// Output: Disallow: /tmp # for now
+}
+
+// Whether what was served for a robots.txt is one.
+func ExampleHasDirective() {
+	fmt.Println(robots.HasDirective([]byte("<html><body>Not found</body></html>")), robots.HasDirective([]byte("user-agent: *")))
+	// Output: false true
+}
+
+func ExampleEscapePattern() {
+	fmt.Println(robots.EscapePattern("/caf\u00e9/%c3%a9"))
+	// Output: /caf%C3%A9/%C3%A9
+}
+
+func ExampleGroup_Value() {
+	file := robots.Parse([]byte("User-agent: *\nCrawl-delay: 2\nDisallow: /tmp\n"), robots.Options{})
+	delay, ok := file.Groups[0].Value("crawl-delay")
+	fmt.Println(delay, ok)
+	// Output: 2 true
 }
 
 const forSeveral = `# Welcome
