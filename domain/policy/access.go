@@ -142,7 +142,7 @@ func (f *facts) readFailing(reading *Reading, now time.Time) verdict {
 	return failing
 }
 
-func (f *facts) hasCopy() bool { return f.hash != Hash{} }
+func (f *facts) hasCopy() bool { return f.copied }
 
 // tooLong reports whether the copy is of no use, as only its first part is there
 // (F12).

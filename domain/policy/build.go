@@ -11,19 +11,11 @@ import (
 type builder struct {
 	numbers []int // of the groups that are consulted, as in the rules' bits
 	runs    []run
-	length  int      // of the text that the runs make
-	longest int      // of the rules, in octets
-	octets  []uint16 // of each rule
-	counts  []int32
+	length  int     // of the text that the runs make
+	counts  []int32 // scratch of sortByCount, all zeros
 
 	literals []byte // normal forms that are not as written
 	second   []byte // scratch
-}
-
-// A noted rule is one that may be kept.
-type noted struct {
-	head uint64
-	rule
 }
 
 // A run is a stretch of the source's text that is kept, with what stands behind
@@ -36,7 +28,7 @@ type run struct {
 
 func (b *builder) emptied() builder {
 	return builder{
-		numbers: b.numbers[:0], runs: b.runs[:0], octets: b.octets[:0], counts: b.counts,
+		numbers: b.numbers[:0], runs: b.runs[:0], counts: b.counts,
 		literals: b.literals[:0], second: b.second,
 	}
 }
@@ -44,15 +36,10 @@ func (b *builder) emptied() builder {
 // finish makes Rules of what was noted about the groups that are consulted.
 func (s *scan) finish(r *Rules, groups []Group) {
 	kept := s.keep(r)
-	s.writeText(r, groups)
+	r.count = uint32(len(kept))
+	r.list = make([]rule, len(kept)+len(groups))
 	s.sort(r, kept)
-	if len(r.list) >= gramsFrom {
-		for i := int(r.prefixes); i < len(r.list); i++ {
-			if rule := &r.list[i]; !rule.has(isOdd) {
-				rule.bits |= patternGram(r.literal(rule)) * inGram
-			}
-		}
-	}
+	s.writeText(r, groups)
 }
 
 // choose returns the groups that are consulted: of the first token that any
@@ -90,7 +77,7 @@ func (s *scan) choose(r *Rules) (groups []Group) {
 // keep keeps the rules of the groups that are consulted, gives each its place in
 // the text to come, and notes which runs that takes. Rules, groups and runs are
 // in the order of the file, so that one walk along all of them does.
-func (s *scan) keep(r *Rules) []noted {
+func (s *scan) keep(r *Rules) []rule {
 	kept, consulted := 0, 0
 	for i := range s.rules {
 		for consulted < len(s.numbers) && s.numbers[consulted] < s.rules[i].group() {
@@ -109,26 +96,20 @@ func (s *scan) keep(r *Rules) []noted {
 		kept++
 		rule.setGroup(consulted)
 		if rule.bits&(isOdd|apart) == 0 {
-			s.keepText(&rule.rule)
+			s.keepText(rule)
 		} else {
 			s.keepUncommon(r, rule)
 		}
 		if rule.has(query) {
 			r.queries = true
 		}
-		octets := r.octets(&rule.rule)
-		s.octets = append(s.octets, uint16(octets))
-		s.longest = max(s.longest, octets)
 	}
 	return s.rules[:kept]
 }
 
 // keepText keeps the line of a rule whose pattern is in normal form.
 func (b *builder) keepText(rule *rule) {
-	end := int(rule.at) + int(rule.length)
-	if rule.has(anchored) {
-		end++
-	}
+	end := int(rule.at) + int(rule.length) + rule.ending()
 	from := end - int(rule.whole)
 	last := len(b.runs) - 1
 	// A line's end between two rules is copied along.
@@ -143,7 +124,7 @@ func (b *builder) keepText(rule *rule) {
 
 // keepUncommon keeps a rule that is not as it was written: of a directory that
 // its index.html stands for (M6), or in another normal form.
-func (s *scan) keepUncommon(r *Rules, rule *noted) {
+func (s *scan) keepUncommon(r *Rules, rule *rule) {
 	from := int(rule.at)
 	end := from + int(rule.length)
 	written := s.text[from:end]
@@ -167,10 +148,8 @@ func (s *scan) keepUncommon(r *Rules, rule *noted) {
 		s.length += int(rule.whole) + len(literal)
 		rule.at = uint32(s.length - len(literal))
 	}
-	if last := len(literal) - 1; literal[last] == '$' {
-		rule.bits |= anchored
-		literal = literal[:last]
-	}
+	literal, ending := withoutEnding(literal)
+	rule.bits |= ending
 	rule.length = uint16(len(literal))
 	if strings.Contains(literal, "?") {
 		rule.bits |= query
@@ -178,14 +157,21 @@ func (s *scan) keepUncommon(r *Rules, rule *noted) {
 	if strings.Contains(literal, "*") {
 		rule.bits |= wildcard
 	}
-	if rule.has(wildcard) {
-		rule.head = stretchPairs(literal, '*')
-	} else {
-		rule.head = word(literal)
-	}
 	if !rule.has(apart) {
-		s.keepText(&rule.rule)
+		s.keepText(rule)
 	}
+}
+
+// withoutEnding returns a literal without its anchor, or without a last wildcard,
+// which matches whatever follows as no anchor does.
+func withoutEnding(literal string) (string, uint32) {
+	switch last := len(literal) - 1; {
+	case literal[last] == '$':
+		return literal[:last], anchored
+	case literal[last] == '*' && last > 0:
+		return literal[:last], open
+	}
+	return literal, 0
 }
 
 // indexDirectory returns the directory that an Allow of its index.html also
@@ -213,12 +199,9 @@ func (s *scan) writeText(r *Rules, groups []Group) {
 		text = append(text, s.text[s.runs[i].from:s.runs[i].to]...)
 		text = append(text, s.literals[s.runs[i].start:s.runs[i].end]...)
 	}
-	if r.groups = r.one[:0]; len(groups) > 1 {
-		r.groups = make([]consulted, 0, len(groups))
-	}
 	for i := range groups {
 		g := &groups[i]
-		r.groups = append(r.groups, consulted{uint32(len(text)), uint32(g.Line), uint16(len(g.Agent)), g.Specificity})
+		r.list[int(r.count)+i] = rule{at: uint32(len(text)), line: uint32(g.Line), bits: uint32(g.Specificity), length: uint16(len(g.Agent))}
 		text = append(text, g.Agent...)
 	}
 	for _, location := range s.maps {

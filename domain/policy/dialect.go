@@ -29,11 +29,10 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 		order[i] = uint32(i)
 	}
 	slices.SortStableFunc(order, func(i, j uint32) int { return precedenceIn(dialect, &r.odd[i], &r.odd[j]) })
-	r.newList(len(order))
+	r.count = uint32(len(order))
+	r.list = make([]rule, len(order)+len(chosen.groups))
 	for i, at := range order {
 		o := &r.odd[at]
-		// A path that matches either form has the pairs that both have.
-		r.heads[i] = stretchPairs(o.first, oddWildcard) & stretchPairs(o.second, oddWildcard)
 		r.list[i] = rule{at: at, line: uint32(o.rule.Line), bits: wildcard | isOdd}
 		r.list[i].setGroup(o.group)
 		if o.rule.Verb == robots.Allow {

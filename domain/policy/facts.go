@@ -21,6 +21,7 @@ type facts struct {
 
 	attempt                        Attempt // said by decisions
 	failures                       uint16
+	copied                         bool // there is a copy: its hash is not zero
 	challenged, truncated, offline bool
 }
 
@@ -55,7 +56,7 @@ func (f *facts) take(s *Snapshot) {
 		challenged:   s.Challenged,
 		truncated:    s.Copy.Truncated,
 	}
-	if s.HasCopy() {
+	if f.copied = s.HasCopy(); f.copied {
 		f.fetchedAt = s.Copy.ConfirmedAt
 	}
 }

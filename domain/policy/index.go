@@ -1,66 +1,53 @@
 package policy
 
-import (
-	"math/bits"
-	"slices"
-	"strings"
-)
+import "slices"
 
-// An index finds the longest rule without a wildcard that a path starts with,
-// without trying all: a trie whose branches are eight octets long, kept in one
-// hash table. Rules get one when they are many and are used.
+// An index finds the rule that decides without trying all. Rules get one once
+// they are in use.
 //
-// At each node there is a look-up for each length of the rules that end within
-// the next eight octets (a mask says which lengths there are), and one for the
-// branch that the path takes. A branch with a single rule on it is a leaf: what
-// is left of its literal is compared at once.
+//   - A rule whose literal begins with '/' and another octet is found by that
+//     octet, the path's letter: in a bucket of a handful. Where there are
+//     hundreds of rules, those without a wildcard are in a trie instead.
+//   - The others, "/*?id=" and the like, are general: they can match any path.
+//     Each names what a path must hold, in one word. Where there are many, they
+//     are found by a stretch of four octets that the path must hold.
+//   - What matches every path, "/", is known beforehand.
 type index struct {
-	slots    []slot
-	root     uint8 // the mask of the root
-	anchored bool  // some rule has to match the whole path
+	starts  [buckets + 1]uint8 // of each bucket's letters, and behind the last their end
+	letters []uint16           // see newLetters
+	trie    *trie              // in place of the letters
+	grams   *grams             // of general rules; the others are in general
+
+	general []uint32 // rules in order
+	needs   []uint64 // the pairs of octets that a path must hold to match them
+
+	floor int // the rule that matches every path; Rules.count: there is none
+	home  int // what decides about "/", or -1
 }
 
-// A slot is a node, a leaf, or a rule that ends behind a node; 0 is empty.
-//
-//	bits 16–31: one more than the rule, or than one that goes by this node
-//	bits  9–15: part of the hash, so that few strangers are looked at
-//	bit      8: a leaf
-//	bits  0– 7: of a node, the mask of lengths, bit n for n+1 octets
-type slot uint32
-
-const leaf slot = 1 << 8
-
-func (s slot) rule() int { return int(s>>16) - 1 }
-
 const (
-	// indexFrom is from how many rules without a wildcard on an index pays:
-	// below, trying all takes about as long.
-	indexFrom = 16
-	// indexTo is how many rules a slot can tell apart.
-	indexTo = 1<<16 - 1
+	// indexFrom is from how many rules on an index pays.
+	indexFrom = 2
 	// indexAfter is after how many checks it is made: many files are compiled
 	// for a handful.
 	indexAfter = 8
-	// indexBytes is what it takes a rule, about.
+	// indexBytes is what it takes a rule, about, besides the index itself.
 	indexBytes = 8
-)
 
-// What a hash is of, besides the octets.
-const (
-	ofBranch = 0  // a node or a leaf; else the number of octets behind the last node
-	ofWhole  = 16 // added for an anchored rule
+	// lettersTo is up to how many rules an entry of a bucket can tell apart.
+	lettersTo = 255
+	buckets   = 32
+	// gramsFrom is from how many general rules on it pays to look a path's grams
+	// up.
+	gramsFrom = 48
+	// pairsFrom is from how many general rules on it pays to know a path's pairs.
+	pairsFrom = 3
 )
-
-// indexable reports whether an index is worth its while, and possible.
-func (r *Rules) indexable() bool { return r.prefixes >= indexFrom && r.prefixes <= indexTo }
 
 // indexed returns the index if it stands. The check that makes it goes by it at
 // once; others go on without meanwhile.
 func (r *Rules) indexed() *index {
-	if x := r.index.Load(); x != nil {
-		return x
-	}
-	if r.checks.Load() >= indexAfter || r.checks.Add(1) != indexAfter {
+	if r.count < indexFrom || r.checks.Load() >= indexAfter || r.checks.Add(1) != indexAfter {
 		return nil
 	}
 	x := r.newIndex()
@@ -69,197 +56,171 @@ func (r *Rules) indexed() *index {
 }
 
 func (r *Rules) newIndex() *index {
-	b := indexer{rules: r, order: make([]uint32, r.prefixes), x: &index{}}
-	for i := range b.order {
-		b.order[i] = uint32(i)
-	}
-	slices.SortFunc(b.order, b.compare)
-	b.order = slices.CompactFunc(b.order, b.same) // the first decides
-	// One walk to count, as a table that has to grow would be made twice.
-	b.x.root = b.node(b.order, 0, seed)
-	b.x.slots = make([]slot, b.count+b.count/2+1)
-	b.node(b.order, 0, seed)
-	return b.x
-}
-
-// An indexer makes an index.
-type indexer struct {
-	rules *Rules
-	order []uint32 // rules by literal, those without an anchor first
-	x     *index
-	count int // entries
-}
-
-func (b *indexer) literal(i uint32) string { return b.rules.literal(&b.rules.list[i]) }
-
-func (b *indexer) compare(i, j uint32) int {
-	r, s := &b.rules.list[i], &b.rules.list[j]
-	if x, y := bits.ReverseBytes64(b.rules.heads[i]), bits.ReverseBytes64(b.rules.heads[j]); x != y {
-		if x < y {
-			return -1
-		}
-		return 1
-	}
-	if c := strings.Compare(b.literal(i), b.literal(j)); c != 0 {
-		return c
-	}
-	if r.has(anchored) != s.has(anchored) {
-		if s.has(anchored) {
-			return -1
-		}
-		return 1
-	}
-	return int(i) - int(j)
-}
-
-func (b *indexer) same(i, j uint32) bool {
-	return b.rules.list[i].has(anchored) == b.rules.list[j].has(anchored) && b.literal(i) == b.literal(j)
-}
-
-// node enters rules, in order, that have the octets up to from in common, and
-// returns the mask of their node, whose hash is given.
-func (b *indexer) node(order []uint32, from int, hash uint64) (mask uint8) {
-	for len(order) > 0 {
-		literal := b.literal(order[0])
-		rest := len(literal) - from
-		if rest <= 8 {
-			of := uint64(rest)
-			if b.rules.list[order[0]].has(anchored) {
-				of += ofWhole
-				b.x.anchored = true
+	count := int(r.count)
+	x := &index{floor: count, home: r.first("/", count)}
+	var lettered, starred, general, plain []uint32
+	for i := range count {
+		rule := &r.list[i]
+		switch {
+		case rule.has(isOdd):
+			general = append(general, uint32(i))
+		case rule.has(wildcard):
+			if literal := r.literal(rule); literal[0] == '*' || literal[1] == '*' {
+				general = append(general, uint32(i))
 			} else {
-				mask |= 1 << (rest - 1)
+				starred = append(starred, uint32(i))
 			}
-			b.enter(mix(hash, word(literal[from:]), of), order[0], 0)
-			order = order[1:]
-			continue
-		}
-		next := literal[from : from+8]
-		n := 1
-		for n < len(order) && strings.HasPrefix(b.literal(order[n])[from:], next) {
-			n++
-		}
-		down := mix(hash, word(next), ofBranch)
-		if n > 1 {
-			at := b.enter(down, order[0], 0)
-			below := b.node(order[:n], from+8, down)
-			if b.x.slots != nil {
-				b.x.slots[at] |= slot(below)
+		case r.literal(rule) == "/":
+			if !rule.has(anchored) { // else home knows
+				x.floor = min(x.floor, i)
 			}
-		} else {
-			b.enter(down, order[0], leaf)
+		case count <= lettersTo:
+			lettered = append(lettered, uint32(i))
+		case i < trieTo:
+			plain = append(plain, uint32(i))
+		default:
+			general = append(general, uint32(i))
 		}
-		order = order[n:]
 	}
-	return mask
-}
-
-// enter puts a rule at a hash, or counts it while there is no table yet.
-func (b *indexer) enter(hash uint64, rule uint32, kind slot) (at uint64) {
-	b.count++
-	if b.x.slots == nil {
-		return 0
+	// Rules with wildcards are tried by letter, too, unless the path's pairs have
+	// to be known anyway.
+	if count > lettersTo || len(general) >= pairsFrom {
+		general = append(general, starred...)
+		slices.Sort(general)
+	} else {
+		lettered = append(lettered, starred...)
+		slices.Sort(lettered)
 	}
-	for at = b.x.home(hash); b.x.slots[at] != 0; at = b.x.next(at) {
+	if len(plain) > 0 {
+		x.trie = r.newTrie(plain)
 	}
-	b.x.slots[at] = slot(rule+1)<<16 | tag(hash) | kind
-	return at
-}
-
-const seed = 0x9E3779B97F4A7C15
-
-// mix hashes one more word.
-func mix(hash, word, of uint64) uint64 {
-	high, low := bits.Mul64(hash^word, 0xD6E8FEB86659FD93+of<<1)
-	return high ^ low
-}
-
-// tag is what a slot keeps of a hash.
-func tag(hash uint64) slot { return slot(hash & 0xFE00) }
-
-// home and next are where an entry is looked for first, and then.
-func (x *index) home(hash uint64) uint64 {
-	at, _ := bits.Mul64(hash, uint64(len(x.slots)))
-	return at
-}
-
-func (x *index) next(at uint64) uint64 {
-	if at++; at == uint64(len(x.slots)) {
-		return 0
+	if len(lettered) > 0 {
+		x.takeLetters(r, lettered)
 	}
-	return at
+	if len(general) >= gramsFrom && count < maxGrams {
+		x.grams, general = r.newGrams(general)
+	}
+	if len(general) > 0 {
+		x.general = append(make([]uint32, 0, len(general)), general...)
+		x.needs = make([]uint64, len(general))
+		for n, i := range general {
+			x.needs[n] = r.needs(&r.list[i])
+		}
+	}
+	return x
 }
 
-// find returns the best rule without a wildcard that matches a path in normal
-// form, or -1.
+// needs returns the pairs that a path must hold to match a rule.
+func (r *Rules) needs(rule *rule) uint64 {
+	if rule.has(isOdd) {
+		// A path that matches either form has the pairs that both have.
+		o := &r.odd[rule.at]
+		return stretchPairs(o.first, oddWildcard) & stretchPairs(o.second, oddWildcard)
+	}
+	return stretchPairs(r.literal(rule), '*')
+}
+
+// takeLetters puts rules into buckets by their literals' second octet. An entry
+// is the rule's number, and in its upper half the third octet, or 0 if any will
+// do.
+func (x *index) takeLetters(r *Rules, rules []uint32) {
+	for _, i := range rules {
+		x.starts[bucket(r.literal(&r.list[i]))]++
+	}
+	end := uint8(0)
+	for b := range x.starts {
+		x.starts[b], end = end, end+x.starts[b]
+	}
+	x.letters = make([]uint16, len(rules))
+	next := x.starts
+	for _, i := range rules {
+		literal := r.literal(&r.list[i])
+		entry := uint16(i)
+		if len(literal) > 2 && literal[2] != '*' {
+			entry |= uint16(literal[2]) << 8
+		}
+		at := &next[bucket(literal)]
+		x.letters[*at] = entry
+		*at++
+	}
+}
+
+func bucket(path string) uint8 { return path[1] % buckets }
+
+// find returns the rule that decides about a path in normal form, or -1.
 func (x *index) find(r *Rules, path string) int {
-	best, hash, mask := -1, uint64(seed), x.root
-	for from := 0; ; from += 8 {
-		rest := len(path) - from
-		next := word(path[from:])
-		if rest < 8 {
-			mask &= 1<<rest - 1
+	if len(path) < 2 || path[0] != '/' {
+		if path == "/" {
+			return x.home
 		}
-		for ; mask != 0; mask &= mask - 1 {
-			octets := bits.TrailingZeros8(mask) + 1
-			h := mix(hash, next&firstOctets[octets], uint64(octets))
-			if i := x.rule(r, h, path[:from+octets], false); i >= 0 {
-				best = i // the longer the later
-			}
-		}
-		if rest <= 8 {
-			if x.anchored && rest > 0 {
-				if i := x.rule(r, mix(hash, next, uint64(rest)+ofWhole), path, true); i >= 0 {
-					return i
-				}
-			}
-			return best
-		}
-		hash = mix(hash, next, ofBranch)
-		node := x.branch(r, hash, path[:from+8])
-		if node == 0 {
-			return best
-		}
-		if node&leaf != 0 {
-			if rule := &r.list[node.rule()]; r.matchesTail(rule, path) {
-				return node.rule()
-			}
-			return best
-		}
-		mask = uint8(node)
+		return r.first(path, int(r.count))
 	}
+	best := x.floor
+	if x.trie == nil {
+		third := uint16(0)
+		if len(path) > 2 {
+			third = uint16(path[2])
+		}
+		b := bucket(path)
+		for _, entry := range x.letters[x.starts[b]:x.starts[b+1]] {
+			if octet := entry >> 8; octet != third && octet != 0 {
+				continue
+			}
+			i := int(entry & 0xFF)
+			if i >= best {
+				break
+			}
+			if r.matches(&r.list[i], path, path) {
+				best = i
+				break
+			}
+		}
+	} else if i := x.trie.find(r, path); i >= 0 && i < best {
+		best = i
+	}
+	if x.grams != nil {
+		best = x.grams.find(r, path, best)
+	}
+	if len(x.general) > 0 && int(x.general[0]) < best {
+		best = x.amongGeneral(r, path, best)
+	}
+	if best == int(r.count) {
+		return -1
+	}
+	return best
 }
 
-// rule returns the rule at a hash whose literal is that, or -1.
-func (x *index) rule(r *Rules, hash uint64, literal string, whole bool) int {
-	tag := tag(hash)
-	for at := x.home(hash); ; at = x.next(at) {
-		s := x.slots[at]
-		if s == 0 {
-			return -1
-		}
-		if s&0xFFFF == tag { // neither a node with lengths nor a leaf
-			rule := &r.list[s.rule()]
-			if int(rule.length) == len(literal) && rule.has(anchored) == whole && r.literal(rule) == literal {
-				return s.rule()
+// amongGeneral returns the first general rule that matches, or best if that is
+// before it. A path that lacks a pair of octets which a pattern holds cannot
+// match; of a thousand patterns a few are left.
+func (x *index) amongGeneral(r *Rules, path string, best int) int {
+	const highest = 1 << 63
+	lacks := uint64(0)
+	if len(x.needs) >= pairsFrom {
+		lacks = ^pairs(path) &^ highest
+	}
+	needs := x.needs
+	for n := 0; n < len(needs); {
+		if n+4 <= len(needs) {
+			// Four at a time, without a branch for each: of what needs nothing
+			// that the path lacks, and of that alone, one less has the highest
+			// bit set.
+			four := needs[n : n+4 : n+4]
+			if ((four[0]&lacks-1)|(four[1]&lacks-1)|(four[2]&lacks-1)|(four[3]&lacks-1))&highest == 0 {
+				n += 4
+				continue
 			}
 		}
-	}
-}
-
-// branch returns the node or leaf at a hash whose octets are those, or 0.
-func (x *index) branch(r *Rules, hash uint64, octets string) slot {
-	tag := tag(hash)
-	for at := x.home(hash); ; at = x.next(at) {
-		s := x.slots[at]
-		if s == 0 {
-			return 0
-		}
-		if s&0xFE00 == tag {
-			literal := r.literal(&r.list[s.rule()])
-			if len(literal) > len(octets) && literal[:len(octets)] == octets {
-				return s
+		if needs[n]&lacks == 0 {
+			i := int(x.general[n])
+			if i >= best {
+				return best
+			}
+			if r.matches(&r.list[i], path, path) {
+				return i
 			}
 		}
+		n++
 	}
+	return best
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"math/bits"
 	"strings"
 
 	"github.com/polite-crawler/polite/domain/site"
@@ -9,13 +8,10 @@ import (
 
 // find returns the rule that decides about a path, as it stands in a URL, or -1.
 func (r *Rules) find(path string) int {
-	if r.asGiven {
-		return r.findIn(path)
+	if !r.asGiven && site.Abnormal(path) < len(path) {
+		return r.findAbnormal(path)
 	}
-	if site.Abnormal(path) == len(path) {
-		return r.findIn(path) // without escapes both readings are the path itself
-	}
-	return r.findAbnormal(path)
+	return r.findIn(path) // without escapes both readings are the path itself
 }
 
 // A path is brought to normal form on the stack, where it can become three times
@@ -69,102 +65,53 @@ func hasSecond(path string) bool {
 // pattern that holds a '?' and does not match in the first reading is tried in
 // the second (M2).
 func (r *Rules) findInBoth(first, second string) int {
-	best := -1
-	has := pairs(first) | pairs(second)
-	for _, part := range [2][2]int{{0, int(r.prefixes)}, {int(r.prefixes), len(r.list)}} {
-		for i := part[0]; i < part[1]; i++ {
-			rule := &r.list[i]
-			if rule.has(wildcard) && r.heads[i]&^has != 0 {
-				continue
-			}
-			if r.matches(rule, first, second) || rule.has(query) && r.matches(rule, second, second) {
-				if best < 0 || r.precedes(i, best) {
-					best = i
-				}
-				break
-			}
-		}
-	}
-	return best
-}
-
-// findIn finds the rule that decides about a path in normal form: the best
-// without a wildcard, unless one with a wildcard precedes it.
-func (r *Rules) findIn(path string) int {
-	best := r.findPrefix(path)
-	if int(r.prefixes) == len(r.list) {
-		return best
-	}
-	// A path that lacks a pair of octets which a pattern holds cannot match; of
-	// a thousand patterns a few are left.
-	const highest = 1 << 63
-	lacks := ^pairs(path) &^ highest
-	heads := r.heads
-	var has grams
-	for i := int(r.prefixes); i < len(heads); {
-		if i+4 <= len(heads) {
-			// Four at a time, without a branch for each: of what needs nothing
-			// that the path lacks, and of that alone, one less has the highest
-			// bit set.
-			four := heads[i : i+4 : i+4]
-			if ((four[0]&lacks-1)|(four[1]&lacks-1)|(four[2]&lacks-1)|(four[3]&lacks-1))&highest == 0 {
-				i += 4
-				continue
-			}
-		}
-		if heads[i]&lacks == 0 {
-			if best >= 0 && r.precedes(best, i) {
-				break
-			}
-			rule := &r.list[i]
-			if gram := rule.gram(); (gram == 0 || has.of(path, gram)) && r.matches(rule, path, path) {
-				return i
-			}
-		}
-		i++
-	}
-	return best
-}
-
-// findPrefix finds the best rule without a wildcard that matches, or -1: by the
-// index, or the first that matches.
-func (r *Rules) findPrefix(path string) int {
-	if r.indexable() {
-		if x := r.indexed(); x != nil {
-			return x.find(r, path)
-		}
-	}
-	start := word(path)
-	for i, head := range r.heads[:r.prefixes] {
-		// Eight octets are compared at once, or as many as the literal has:
-		// its head ends with zeros, which are shifted out. Most rules end here.
-		if (head^start)<<(bits.LeadingZeros64(head)&^7) == 0 && r.matchesTail(&r.list[i], path) {
+	for i := range int(r.count) {
+		rule := &r.list[i]
+		if r.matches(rule, first, second) || rule.has(query) && r.matches(rule, second, second) {
 			return i
 		}
 	}
 	return -1
 }
 
-// matchesTail ends the comparison of a rule without a wildcard whose head
-// matches.
-func (r *Rules) matchesTail(rule *rule, path string) bool {
-	length := int(rule.length)
-	if length > 8 && (len(path) < length || path[8:length] != r.text[int(rule.at)+8:int(rule.at)+length]) {
-		return false
+// findIn finds the rule that decides about a path in normal form, or -1: by the
+// index, or the first that matches.
+func (r *Rules) findIn(path string) int {
+	x := r.index.Load()
+	if x == nil {
+		x = r.indexed()
 	}
-	return !rule.has(anchored) || len(path) == length
+	if x != nil {
+		return x.find(r, path)
+	}
+	return r.first(path, int(r.count))
+}
+
+// first returns the first of so many rules that matches, or -1.
+func (r *Rules) first(path string, count int) int {
+	for i := range r.list[:count] {
+		if r.matches(&r.list[i], path, path) {
+			return i
+		}
+	}
+	return -1
 }
 
 // matches is the whole comparison of any rule with a path in normal form; second
 // is its second reading, for rules that have one of their own.
 func (r *Rules) matches(rule *rule, first, second string) bool {
+	if rule.has(wildcard) {
+		return r.matchesGlob(rule, first, second)
+	}
+	literal := r.literal(rule)
+	return strings.HasPrefix(first, literal) && (!rule.has(anchored) || len(first) == len(literal))
+}
+
+// matchesGlob is the same for a rule with wildcards.
+func (r *Rules) matchesGlob(rule *rule, first, second string) bool {
 	if rule.has(isOdd) {
 		o := &r.odd[rule.at]
 		return glob(o.first, first, oddWildcard, o.anchored) || rule.has(query) && glob(o.second, second, oddWildcard, o.anchored)
-	}
-	if !rule.has(wildcard) {
-		literal := r.literal(rule)
-		return strings.HasPrefix(first, literal) && (!rule.has(anchored) || len(first) == len(literal))
 	}
 	return glob(r.literal(rule), first, '*', rule.has(anchored))
 }

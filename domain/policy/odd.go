@@ -32,7 +32,7 @@ func (s *scan) isOddPattern(written, literal string) bool {
 }
 
 // keepOdd keeps a rule that needs forms of its own.
-func (s *scan) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
+func (s *scan) keepOdd(r *Rules, rule *rule, text, written, pattern string) {
 	text = strings.Clone(text)
 	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
 	if rule.has(allows) {
@@ -46,12 +46,10 @@ func (s *scan) keepOdd(r *Rules, rule *noted, text, written, pattern string) {
 	o.length = min(o.length+len(s.second), longestLiteral)
 	o.first = s.oddForm(pattern, site.First)
 	o.second = s.oddForm(pattern, site.Second)
-	rule.bits = rule.bits&^(apart|anchored) | isOdd | wildcard
+	rule.bits = rule.bits&^(apart|anchored|open) | isOdd | wildcard
 	if strings.Contains(pattern, "?") {
 		rule.bits |= query
 	}
-	// A path that matches either form has the pairs that both have.
-	rule.head = stretchPairs(o.first, oddWildcard) & stretchPairs(o.second, oddWildcard)
 	rule.at = uint32(len(r.odd))
 	r.odd = append(r.odd, o)
 }

@@ -174,7 +174,7 @@ func (p *Policy) decideByCopy(d *Decision, path string) {
 	d.Hash = p.facts.hash
 	d.Delay = p.rules.delayed()
 	d.Limited = p.facts.truncated || p.rules.cut
-	if len(p.rules.groups) == 0 {
+	if p.rules.groups() == 0 {
 		d.Allowed, d.Reason = true, ReasonNoGroup
 		if p.rules.blank {
 			d.Reason = ReasonEmpty
@@ -182,7 +182,7 @@ func (p *Policy) decideByCopy(d *Decision, path string) {
 		return
 	}
 	if i := p.rules.find(path); i >= 0 {
-		d.Rule = p.rules.rule(i)
+		p.rules.write(&d.Rule, i)
 		d.Allowed, d.Reason = d.Rule.Verb == robots.Allow, ReasonRule
 		d.Group = p.rules.group(p.rules.list[i].group())
 		return
@@ -194,6 +194,9 @@ func (p *Policy) decideByCopy(d *Decision, path string) {
 // written (RFC 9309 §2.2.2). With a query it is another URL.
 func isRobotsTxt(path string) bool {
 	const longest = 3 * len(site.RobotsPath) // every octet escaped
+	if len(path) < len(site.RobotsPath) || path[1] != site.RobotsPath[1] && path[1] != '%' {
+		return false // nearly all end here
+	}
 	if len(path) <= len(site.RobotsPath) || len(path) > longest || strings.IndexByte(path, '%') < 0 {
 		return path == site.RobotsPath
 	}

@@ -12,57 +12,46 @@ import (
 
 // Rules are the rules of one robots.txt that concern one crawler. They are
 // immutable to see, safe for concurrent use, and keep nothing of the file but
-// what they need: 24 octets a rule and the text of its line, which the pattern
-// is part of, and, once they are many and in use, an index of about 8.
+// what they need: 16 octets a rule and the text of its line, which the pattern
+// is part of, and, once they are in use, an index of 2 to 12.
 type Rules struct {
-	text     string   // all strings below, in one piece
-	heads    []uint64 // of each rule in list, side by side: most rules are told by them alone
-	list     []rule   // without a wildcard, then with one; each part in order of precedence
-	odd      []odd
-	groups   []consulted  // the first first
-	one      [1]consulted // where groups is if there is one, as in most files
-	delay    time.Duration
-	delayAt  uint32 // the line of the delay, 0: there is none
-	prefixes uint32 // how many rules are without a wildcard
-	mapsAt   uint32 // sitemaps, each with a line end behind it, are the rest of text
-	blank    bool   // the file says nothing at all
-	cut      bool   // the file went on past the parsing limit
-	asGiven  bool   // paths are compared as they are given (robots.PercentDecoding off)
-	ruled    bool   // robots.txt itself is ruled, too (robots.RobotsTxtAllowed off)
-	queries  bool   // some pattern holds a '?', which has a second reading (M2)
+	text    string // all strings below, in one piece
+	list    []rule // the rules in order of precedence (M4), then the groups
+	odd     []odd
+	delay   time.Duration
+	delayAt uint32 // the line of the delay, 0: there is none
+	count   uint32 // how many of list are rules
+	mapsAt  uint32 // sitemaps, each with a line end behind it, are the rest of text
+	blank   bool   // the file says nothing at all
+	cut     bool   // the file went on past the parsing limit
+	asGiven bool   // paths are compared as they are given (robots.PercentDecoding off)
+	ruled   bool   // robots.txt itself is ruled, too (robots.RobotsTxtAllowed off)
+	queries bool   // some pattern holds a '?', which has a second reading (M2)
 
 	checks atomic.Int32 // that were made without the index, up to indexAfter
 	index  atomic.Pointer[index]
 }
 
-// consulted is a group that is, its agent as a place in Rules.text.
-type consulted struct {
-	at, line    uint32
-	length      uint16
-	specificity agent.Specificity
-}
-
 // A rule is a pattern in normal form, which is called its literal here, though
-// it may hold wildcards, and where its line is. Its head is what a path must have
-// to match: the first eight octets, the first lowest, with zeros behind a shorter
-// literal; or, with a wildcard, the pairs of octets (see pairs).
+// it may hold wildcards, and where its line is. It is also what a group that was
+// consulted is kept as: its agent for a literal, its specificity for bits.
 type rule struct {
 	at     uint32 // the literal's place in text, or the rule's in odd
 	line   uint32 // in the file
 	bits   uint32 // flags, and the group
-	length uint16 // of the literal, without an anchor
+	length uint16 // of the literal, without an anchor or a last wildcard
 	whole  uint16 // length of the line's text, which ends where the literal and its anchor end, or begin
 }
 
 const (
-	allows   = 1 << iota   // else it disallows
-	anchored               // it ends with '$'
-	query                  // it holds a '?'
-	apart                  // the literal is not part of the line's text: it stands behind it
-	wildcard               // it holds a '*'
-	isOdd                  // it is Rules.odd[at]
-	inGram                 // eight bits of a gram (see grams), 0: none
-	inGroup  = inGram << 8 // the group is the bits from here on
+	allows   = 1 << iota // else it disallows
+	anchored             // it ends with '$'
+	open                 // it ends with a '*', which says what no '$' says, and counts as an octet
+	query                // it holds a '?'
+	apart                // the literal is not part of the line's text: it stands behind it
+	wildcard             // the literal holds a '*'
+	isOdd                // it is Rules.odd[at]
+	inGroup              // the group is the bits from here on
 )
 
 // maxGroups is how many groups the bits can tell apart.
@@ -71,22 +60,20 @@ const maxGroups = 1<<32/inGroup - 1
 func (r *rule) has(flag uint32) bool { return r.bits&flag != 0 }
 func (r *rule) group() int           { return int(r.bits / inGroup) }
 
-func (r *rule) gram() uint32 { return r.bits / inGram & 255 }
-
 func (r *rule) setGroup(group int) {
 	r.bits = r.bits&(inGroup-1) | uint32(min(group, maxGroups))*inGroup
 }
 
-// ruleBytes is what a rule takes, with its head.
-const ruleBytes = int(unsafe.Sizeof(rule{})) + 8
-
-// newList makes room for n rules and their heads, in one piece.
-func (r *Rules) newList(n int) {
-	words := make([]uint64, n*ruleBytes/8)
-	r.heads = words[:n:n]
-	// A rule holds no pointer and asks for no more than a word's alignment.
-	r.list = unsafe.Slice((*rule)(unsafe.Pointer(unsafe.SliceData(words[n:]))), n)
+// ending is how many octets the pattern has behind the literal.
+func (r *rule) ending() int {
+	if r.has(anchored | open) {
+		return 1
+	}
+	return 0
 }
+
+// ruleBytes is what a rule takes.
+const ruleBytes = int(unsafe.Sizeof(rule{}))
 
 // RulesOf selects the rules of a text that concern a crawler (A3, A6), and in the
 // Default dialect straight from its octets: many times faster than by way of a
@@ -169,40 +156,46 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 // not allocate for paths of up to 2 KiB (M5).
 func (r *Rules) Match(path string) (allowed bool, rule robots.Rule) {
 	if i := r.find(path); i >= 0 {
-		return r.list[i].has(allows), r.rule(i)
+		r.write(&rule, i)
+		return r.list[i].has(allows), rule
 	}
 	return true, robots.Rule{}
 }
 
 // rule returns a rule as it was written.
-func (r *Rules) rule(i int) robots.Rule {
-	rule := &r.list[i]
-	if rule.has(isOdd) {
-		return r.odd[rule.at].rule
-	}
-	written := robots.Rule{Verb: robots.Disallow, Line: int(rule.line)}
-	if rule.has(allows) {
-		written.Verb = robots.Allow
-	}
-	end := int(rule.at)
-	if rule.has(apart) {
-		written.Text = r.text[end-int(rule.whole) : end]
-		written.Pattern = robots.ReadLine(written.Text).Value
-		return written
-	}
-	end += int(rule.length)
-	if rule.has(anchored) {
-		end++
-	}
-	written.Text = r.text[end-int(rule.whole) : end]
-	written.Pattern = r.text[rule.at:end]
+func (r *Rules) rule(i int) (written robots.Rule) {
+	r.write(&written, i)
 	return written
 }
 
+// write writes a rule to where it is wanted: it is large for a copy.
+func (r *Rules) write(written *robots.Rule, i int) {
+	rule := &r.list[i]
+	if rule.has(isOdd) {
+		*written = r.odd[rule.at].rule
+		return
+	}
+	written.Verb, written.Line = robots.Disallow, int(rule.line)
+	if rule.has(allows) {
+		written.Verb = robots.Allow
+	}
+	if rule.has(apart) {
+		written.Text = r.text[rule.at-uint32(rule.whole) : rule.at]
+		written.Pattern = robots.ReadLine(written.Text).Value
+		return
+	}
+	end := int(rule.at) + int(rule.length) + rule.ending()
+	written.Text = r.text[end-int(rule.whole) : end]
+	written.Pattern = r.text[rule.at:end]
+}
+
+// groups returns how many groups were consulted.
+func (r *Rules) groups() int { return len(r.list) - int(r.count) }
+
 // group returns a group as it is shown.
 func (r *Rules) group(i int) Group {
-	g := &r.groups[i]
-	return Group{Agent: r.text[g.at : g.at+uint32(g.length)], Line: int(g.line), Specificity: g.specificity}
+	g := &r.list[int(r.count)+i]
+	return Group{Agent: r.literal(g), Line: int(g.line), Specificity: agent.Specificity(g.bits)}
 }
 
 func (r *Rules) setDelay(delay Delay) {
@@ -219,33 +212,19 @@ func (r *Rules) delayed() Delay {
 	return Delay{Interval: r.delay, Source: CrawlDelay, Line: int(r.delayAt)}
 }
 
-// octets returns a rule's length, by which rules are compared (M4).
-func (r *Rules) octets(rule *rule) int {
+// rank is what rules are ordered by (M4), the highest first: length, in octets,
+// then that they allow.
+func (r *Rules) rank(rule *rule) int {
+	octets := int(rule.length) + rule.ending()
 	if rule.has(isOdd) {
-		return r.odd[rule.at].length
+		octets = r.odd[rule.at].length
 	}
-	if rule.has(anchored) {
-		return int(rule.length) + 1
-	}
-	return int(rule.length)
+	return 2*octets + int(rule.bits&allows)
 }
 
-// literal returns a rule's pattern in normal form, without an anchor.
+// literal returns a rule's pattern in normal form, without its ending.
 func (r *Rules) literal(rule *rule) string {
 	return r.text[rule.at : int(rule.at)+int(rule.length)]
-}
-
-// precedes reports whether rule i decides before rule j where both match: the
-// longest, then the one that allows, then the first in the file.
-func (r *Rules) precedes(i, j int) bool {
-	a, b := &r.list[i], &r.list[j]
-	if x, y := r.octets(a), r.octets(b); x != y {
-		return x > y
-	}
-	if a.has(allows) != b.has(allows) {
-		return a.has(allows)
-	}
-	return a.line < b.line
 }
 
 // sitemaps returns the sitemaps as written.
@@ -260,15 +239,12 @@ func (r *Rules) sitemaps() []string {
 // may yet get.
 func (r *Rules) weigh() int {
 	size := int(unsafe.Sizeof(*r)) + len(r.text) + ruleBytes*len(r.list) + cap(r.odd)*int(unsafe.Sizeof(odd{}))
-	if len(r.groups) > 1 {
-		size += cap(r.groups) * int(unsafe.Sizeof(consulted{}))
-	}
 	for i := range r.odd {
 		o := &r.odd[i]
 		size += len(o.first) + len(o.second) + len(o.rule.Text)
 	}
-	if r.indexable() {
-		size += indexBytes * int(r.prefixes)
+	if r.count >= indexFrom {
+		size += int(unsafe.Sizeof(index{})) + indexBytes*int(r.count)
 	}
 	return size
 }

@@ -34,7 +34,7 @@ type scan struct {
 	agents []agentLine
 	delays []delayLine
 	maps   []place
-	rules  []noted // of every group that concerns anybody; at is a place in text, group the number above
+	rules  []rule // of every group that concerns anybody; at is a place in text, group the number above
 
 	groups []Group // consulted
 

@@ -89,36 +89,27 @@ func (s *scan) add(at, from, end int, holds uint8, kind robots.Kind) {
 		flags |= query
 	}
 	stop := end
-	if holds&dollar != 0 && s.text[end-1] == '$' {
-		flags |= anchored
-		stop--
+	if holds&(dollar|star) != 0 {
+		literal, ending := withoutEnding(s.text[from:end])
+		flags |= ending
+		stop = from + len(literal)
+		if strings.IndexByte(literal, '*') >= 0 {
+			flags |= wildcard
+		}
 	}
-	if holds&star != 0 {
-		flags |= wildcard
-	}
-	r := s.note(at, from, end, flags)
-	r.length = uint16(stop - from)
-	switch {
-	case flags&wildcard != 0:
-		r.head = stretchPairs(s.text[from:stop], '*')
-	case stop-from >= 8:
-		r.head = word(s.text[from : from+8])
-	default:
-		r.head = word(s.text[from:stop])
-	}
+	s.note(at, from, end, flags).length = uint16(stop - from)
 }
 
 // note notes a rule of the line whose text begins at at. It is filled in where
 // it stands: to copy what was just written in parts would have the processor
 // wait for them.
-func (s *scan) note(at, from, end int, flags uint32) *noted {
+func (s *scan) note(at, from, end int, flags uint32) *rule {
 	n := len(s.rules)
 	if n == cap(s.rules) {
 		s.rules = slices.Grow(s.rules, max(n, 64))
 	}
 	s.rules = s.rules[:n+1]
 	r := &s.rules[n]
-	r.head = 0
 	r.at = uint32(from)
 	r.line = uint32(s.line)
 	r.bits = flags

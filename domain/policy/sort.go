@@ -1,49 +1,46 @@
 package policy
 
-// sort puts the rules in order of precedence (M4), those without a wildcard
-// first. It counts them by length instead of comparing them: lengths are few,
-// and rules of one length and verb stay in the order of the file.
-func (b *builder) sort(r *Rules, kept []noted) {
-	if len(kept) == 0 {
+// fewRules is up to how many rules are sorted by comparing them.
+const fewRules = 12
+
+// sort puts the rules in order of precedence (M4); of one rank they stay in the
+// order of the file.
+func (b *builder) sort(r *Rules, kept []rule) {
+	if len(kept) > fewRules {
+		b.sortByCount(r, kept)
 		return
 	}
-	// Places: without a wildcard, then with one; each by length, the longest
-	// first; of a length those that allow, then those that disallow.
-	half := 2 * (b.longest + 1)
-	places := 2*half + 1
-	if cap(b.counts) < places {
-		b.counts = make([]int32, max(places, 512))
-	}
-	next := b.counts[:places]
-	clear(next)
-	longest := b.longest
-	octets := b.octets[:len(kept)]
-	for i := range kept {
-		next[rank(longest-int(octets[i]), half, kept[i].bits)+1]++
-	}
-	sum := int32(0)
-	for i := range next {
-		sum += next[i]
-		next[i] = sum
-	}
-	r.prefixes = uint32(next[half])
-	r.newList(len(kept))
-	for i := range kept {
-		p := &next[rank(longest-int(octets[i]), half, kept[i].bits)]
-		at := *p
-		*p++
-		r.heads[at] = kept[i].head
-		r.list[at] = kept[i].rule
+	for n := range kept {
+		at, rank := n, r.rank(&kept[n])
+		for at > 0 && r.rank(&r.list[at-1]) < rank {
+			r.list[at] = r.list[at-1]
+			at--
+		}
+		r.list[at] = kept[n]
 	}
 }
 
-func rank(shorter, half int, bits uint32) int {
-	p := 2 * shorter
-	if bits&allows == 0 {
-		p++
+// sortByCount counts the rules of each rank instead of comparing them: ranks are
+// few.
+func (b *builder) sortByCount(r *Rules, kept []rule) {
+	next, highest := b.counts, 0 // all zeros
+	for i := range kept {
+		rank := r.rank(&kept[i])
+		if rank >= len(next) {
+			next = append(next, make([]int32, rank+1+len(next))...)
+		}
+		next[rank]++
+		highest = max(highest, rank)
 	}
-	if bits&wildcard != 0 {
-		p += half
+	sum := int32(0)
+	for rank := highest; rank >= 0; rank-- {
+		sum, next[rank] = sum+next[rank], sum
 	}
-	return p
+	for i := range kept {
+		p := &next[r.rank(&kept[i])]
+		r.list[*p] = kept[i]
+		*p++
+	}
+	clear(next[:highest+1])
+	b.counts = next
 }

@@ -62,6 +62,14 @@ func canonicalOrigin(raw string) int {
 	default:
 		return 0
 	}
+	if end := usualHost(raw, start); end > 0 {
+		return end
+	}
+	return canonicalHostEnd(raw, start)
+}
+
+// canonicalHostEnd is canonicalOrigin for the host from start on.
+func canonicalHostEnd(raw string, start int) int {
 	label, letters := start, false
 	for i := start; ; i++ {
 		part := ends
