@@ -29,8 +29,13 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 		order[i] = uint32(i)
 	}
 	slices.SortStableFunc(order, func(i, j uint32) int { return precedenceIn(dialect, &r.odd[i], &r.odd[j]) })
-	r.count = uint32(len(order))
-	r.list = make([]rule, len(order)+len(chosen.groups))
+	b.text = strings.Join(chosen.maps, "")
+	at := 0
+	for _, location := range chosen.maps {
+		b.maps = append(b.maps, place{at, at + len(location)})
+		at += len(location)
+	}
+	room := b.makeRoom(r, len(order), chosen.groups)
 	for i, at := range order {
 		o := &r.odd[at]
 		r.list[i] = rule{at: at, line: uint32(o.rule.Line), bits: wildcard | isOdd}
@@ -43,13 +48,7 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 			r.queries = true
 		}
 	}
-	b.text = strings.Join(chosen.maps, "")
-	at := 0
-	for _, location := range chosen.maps {
-		b.maps = append(b.maps, place{at, at + len(location)})
-		at += len(location)
-	}
-	b.writeText(r, chosen.groups)
+	b.writeText(r, chosen.groups, room)
 	return r
 }
 

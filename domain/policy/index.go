@@ -14,15 +14,18 @@ import "slices"
 //   - What matches every path, "/", is known beforehand.
 type index struct {
 	starts  [buckets + 1]uint8 // of each bucket's letters, and behind the last their end
-	letters []uint16           // see newLetters
+	letters []uint16           // see takeLetters
 	trie    *trie              // in place of the letters
-	grams   *grams             // of general rules; the others are in general
+	general *general           // nil: there are none
+	floor   int32              // the rule that matches every path; Rules.count: there is none
+	home    int32              // what decides about "/", or -1
+}
 
-	general []uint32 // rules in order
-	needs   []uint64 // the pairs of octets that a path must hold to match them
-
-	floor int // the rule that matches every path; Rules.count: there is none
-	home  int // what decides about "/", or -1
+// general rules can match any path.
+type general struct {
+	grams *grams   // of those that are found by them
+	rules []uint32 // the others, in order
+	needs []uint64 // the pairs of octets that a path must hold to match them
 }
 
 const (
@@ -57,36 +60,36 @@ func (r *Rules) indexed() *index {
 
 func (r *Rules) newIndex() *index {
 	count := int(r.count)
-	x := &index{floor: count, home: r.first("/", count)}
-	var lettered, starred, general, plain []uint32
+	x := &index{floor: int32(count), home: int32(r.first("/", count))}
+	var lettered, starred, generals, plain []uint32
 	for i := range count {
 		rule := &r.list[i]
 		switch {
 		case rule.has(isOdd):
-			general = append(general, uint32(i))
+			generals = append(generals, uint32(i))
 		case rule.has(wildcard):
 			if literal := r.literal(rule); literal[0] == '*' || literal[1] == '*' {
-				general = append(general, uint32(i))
+				generals = append(generals, uint32(i))
 			} else {
 				starred = append(starred, uint32(i))
 			}
 		case r.literal(rule) == "/":
 			if !rule.has(anchored) { // else home knows
-				x.floor = min(x.floor, i)
+				x.floor = min(x.floor, int32(i))
 			}
 		case count <= lettersTo:
 			lettered = append(lettered, uint32(i))
 		case i < trieTo:
 			plain = append(plain, uint32(i))
 		default:
-			general = append(general, uint32(i))
+			generals = append(generals, uint32(i))
 		}
 	}
 	// Rules with wildcards are tried by letter, too, unless the path's pairs have
 	// to be known anyway.
-	if count > lettersTo || len(general) >= pairsFrom {
-		general = append(general, starred...)
-		slices.Sort(general)
+	if count > lettersTo || len(generals) >= pairsFrom {
+		generals = append(generals, starred...)
+		slices.Sort(generals)
 	} else {
 		lettered = append(lettered, starred...)
 		slices.Sort(lettered)
@@ -97,17 +100,23 @@ func (r *Rules) newIndex() *index {
 	if len(lettered) > 0 {
 		x.takeLetters(r, lettered)
 	}
-	if len(general) >= gramsFrom && count < maxGrams {
-		x.grams, general = r.newGrams(general)
-	}
-	if len(general) > 0 {
-		x.general = append(make([]uint32, 0, len(general)), general...)
-		x.needs = make([]uint64, len(general))
-		for n, i := range general {
-			x.needs[n] = r.needs(&r.list[i])
-		}
+	if len(generals) > 0 {
+		x.general = r.newGeneral(generals)
 	}
 	return x
+}
+
+func (r *Rules) newGeneral(rules []uint32) *general {
+	g := &general{}
+	if len(rules) >= gramsFrom && r.count < maxGrams {
+		g.grams, rules = r.newGrams(rules)
+	}
+	g.rules = append(make([]uint32, 0, len(rules)), rules...)
+	g.needs = make([]uint64, len(rules))
+	for n, i := range rules {
+		g.needs[n] = r.needs(&r.list[i])
+	}
+	return g
 }
 
 // needs returns the pairs that a path must hold to match a rule.
@@ -151,11 +160,11 @@ func bucket(path string) uint8 { return path[1] % buckets }
 func (x *index) find(r *Rules, path string) int {
 	if len(path) < 2 || path[0] != '/' {
 		if path == "/" {
-			return x.home
+			return int(x.home)
 		}
 		return r.first(path, int(r.count))
 	}
-	best := x.floor
+	best := int(x.floor)
 	if x.trie == nil {
 		third := uint16(0)
 		if len(path) > 2 {
@@ -178,11 +187,8 @@ func (x *index) find(r *Rules, path string) int {
 	} else if i := x.trie.find(r, path); i >= 0 && i < best {
 		best = i
 	}
-	if x.grams != nil {
-		best = x.grams.find(r, path, best)
-	}
-	if len(x.general) > 0 && int(x.general[0]) < best {
-		best = x.amongGeneral(r, path, best)
+	if x.general != nil {
+		best = x.general.find(r, path, best)
 	}
 	if best == int(r.count) {
 		return -1
@@ -190,16 +196,21 @@ func (x *index) find(r *Rules, path string) int {
 	return best
 }
 
-// amongGeneral returns the first general rule that matches, or best if that is
-// before it. A path that lacks a pair of octets which a pattern holds cannot
-// match; of a thousand patterns a few are left.
-func (x *index) amongGeneral(r *Rules, path string, best int) int {
+// find returns the first general rule that matches, or best if that is before it.
+func (g *general) find(r *Rules, path string, best int) int {
+	if g.grams != nil {
+		best = g.grams.find(r, path, best)
+	}
+	if len(g.rules) == 0 || int(g.rules[0]) >= best {
+		return best
+	}
+	// A path that lacks a pair of octets which a pattern holds cannot match; of a
+	// thousand patterns a few are left.
 	const highest = 1 << 63
-	lacks := uint64(0)
-	if len(x.needs) >= pairsFrom {
+	lacks, needs := uint64(0), g.needs
+	if len(needs) >= pairsFrom {
 		lacks = ^pairs(path) &^ highest
 	}
-	needs := x.needs
 	for n := 0; n < len(needs); {
 		if n+4 <= len(needs) {
 			// Four at a time, without a branch for each: of what needs nothing
@@ -212,7 +223,7 @@ func (x *index) amongGeneral(r *Rules, path string, best int) int {
 			}
 		}
 		if needs[n]&lacks == 0 {
-			i := int(x.general[n])
+			i := int(g.rules[n])
 			if i >= best {
 				return best
 			}

@@ -65,8 +65,12 @@ func hasSecond(path string) bool {
 // pattern that holds a '?' and does not match in the first reading is tried in
 // the second (M2).
 func (r *Rules) findInBoth(first, second string) int {
+	has := pairs(first) | pairs(second)
 	for i := range int(r.count) {
 		rule := &r.list[i]
+		if rule.has(wildcard) && r.needs(rule)&^has != 0 {
+			continue
+		}
 		if r.matches(rule, first, second) || rule.has(query) && r.matches(rule, second, second) {
 			return i
 		}
@@ -87,10 +91,20 @@ func (r *Rules) findIn(path string) int {
 	return r.first(path, int(r.count))
 }
 
-// first returns the first of so many rules that matches, or -1.
+// first returns the first of so many rules that matches, or -1. To look for a
+// pattern in a long path costs more than to know that it cannot be there.
 func (r *Rules) first(path string, count int) int {
+	long := len(path) > shortPath
+	lacks := uint64(0)
+	if long {
+		lacks = ^pairs(path)
+	}
 	for i := range r.list[:count] {
-		if r.matches(&r.list[i], path, path) {
+		rule := &r.list[i]
+		if long && rule.has(wildcard) && r.needs(rule)&lacks != 0 {
+			continue
+		}
+		if r.matches(rule, path, path) {
 			return i
 		}
 	}

@@ -30,6 +30,13 @@ var octets = func() (table [256]uint8) {
 	return table
 }()
 
+// What tests eight octets at once, in one word: a sum or a difference for all of
+// them sets the high bit of those that pass a limit.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
 // contents returns what there is in s. It looks at eight octets at a time and
 // branches on none of them: most patterns hold nothing, and the few things that
 // others hold can be looked for once they are known to be there.
@@ -48,10 +55,6 @@ func contents(s string) (found uint8) {
 // span returns where the line ends that from is in, and what it holds up to
 // there, in one go: eight octets at a time, until one of them ends the line.
 func (s *scan) span(from int) (end int, holds uint8) {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x8080808080808080
-	)
 	text, i := s.text, from
 	for ; i+8 <= len(text); i += 8 {
 		w := word(text[i : i+8])

@@ -22,9 +22,10 @@ import (
 // It must find what selectFile finds in the parsed File; a differential fuzz
 // holds the two together, and both against the plain algorithm.
 type scan struct {
-	text   string
-	lf, cr int           // the next of each, or the end: looked for once, also in files of one of them
-	tokens []agent.Token // bit i of a mask stands for tokens[i], the next bit for '*'
+	text     string
+	lf, cr   int           // the next of each, or the end: looked for once, also in files of one of them
+	tokens   []agent.Token // bit i of a mask stands for tokens[i], the next bit for '*'
+	initials uint32        // the letters that tokens begin with; all if one begins otherwise
 
 	line  int    // the number of the line being read
 	group int    // the open group, from 1; 0: none yet
@@ -69,9 +70,14 @@ var scans = sync.Pool{New: func() any { return new(scan) }}
 
 func newScan(text string, agents agent.Identity) *scan {
 	s := scans.Get().(*scan)
-	s.text = text
+	s.text, s.lf, s.cr = text, -1, -1
 	for token := range agents.Tokens {
 		s.tokens = append(s.tokens, token)
+		if letter := (token.String()[0] | 0x20) - 'a'; letter < 26 {
+			s.initials |= 1 << letter
+		} else {
+			s.initials = 1<<32 - 1
+		}
 	}
 	return s
 }
@@ -84,76 +90,121 @@ func (s *scan) done() {
 	}
 	clear(s.tokens) // what holds pointers
 	clear(s.groups)
-	*s = scan{
-		tokens: s.tokens[:0], agents: s.agents[:0], delays: s.delays[:0], maps: s.maps[:0], groups: s.groups[:0], rules: s.rules[:0],
-		builder: s.builder.emptied(),
-	}
+	s.text, s.tokens, s.initials = "", s.tokens[:0], 0
+	s.line, s.group, s.ruled, s.mask = 0, 0, false, 0
+	s.agents, s.delays, s.maps, s.rules, s.groups = s.agents[:0], s.delays[:0], s.maps[:0], s.rules[:0], s.groups[:0]
+	s.empty()
 	scans.Put(s)
 }
 
 // run reads the whole text.
 func (s *scan) run() {
 	at := len(s.text) - len(robots.SkipMark(s.text))
-	s.lf, s.cr = at-1, at-1
 	for at < len(s.text) {
 		s.line++
 		start := at
 		for at < len(s.text) && octets[s.text[at]] == blank {
 			at++
 		}
-		if at == len(s.text) {
-			return
+		switch key := s.key(at); {
+		case key == 0 || at-start > robots.MaxLine-maxKey:
+			at = s.after(s.closely(start, at))
+		case key == keyUserAgent:
+			at = s.after(s.userAgent(start, at))
+		case s.mask == 0: // a rule for others
+			s.ruled = s.group > 0
+			at = s.after(s.end(at + key))
+		case key == keyDisallow:
+			at = s.after(s.rule(start, at, key, robots.DisallowLine))
+		default:
+			at = s.after(s.rule(start, at, key, robots.AllowLine))
 		}
-		// All keys that matter can be told by their first letter, misspelt
-		// ones included.
-		switch s.text[at] | 0x20 {
-		case 'd', 'a':
-			kind := robots.DisallowLine
-			if s.text[at]|0x20 == 'a' {
-				kind = robots.AllowLine
-			}
-			if s.mask != 0 {
-				at = s.after(s.rule(start, at, kind))
-				continue
-			}
-			if s.group > 0 && !s.ruled {
-				_, s.ruled = s.read(start, at, kind)
-			}
-		case 'u':
-			if value, ok := s.read(start, at, robots.UserAgentLine); ok {
-				s.userAgent(value)
-			}
-		case 'c':
-			if s.mask != 0 {
-				if value, ok := s.read(start, at, robots.CrawlDelay); ok {
-					s.delays = append(s.delays, delayLine{value, s.line, s.mask})
-				}
-			}
-		case 's':
-			if value, ok := s.read(start, at, robots.Sitemap); ok && value.from < value.to {
-				s.maps = append(s.maps, value)
-			}
-		}
-		at = s.after(s.end(at))
 	}
 }
 
-// end returns where the line ends that at is in.
+// The keys that nearly all lines have, as lengths with their colon.
+const (
+	keyAllow     = len("allow:")
+	keyDisallow  = len("disallow:")
+	keyUserAgent = len("user-agent:")
+	maxKey       = keyUserAgent
+)
+
+// key returns which of those keys is at a place, or 0 for a line that takes a
+// closer look. It compares eight octets at once.
+func (s *scan) key(at int) int {
+	if at+maxKey > len(s.text) {
+		return 0
+	}
+	const ( // the first octet lowest
+		fold     = 0x2020202020202020 // exact for letters
+		disallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+		allow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
+		userAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	)
+	text := s.text[at : at+maxKey]
+	switch folded := word(text) | fold; {
+	case folded == disallow && text[8] == ':':
+		return keyDisallow
+	case folded&(1<<40-1) == allow && text[5] == ':':
+		return keyAllow
+	case folded == userAge && text[4] == '-' && text[8]|0x20 == 'n' && text[9]|0x20 == 't' && text[10] == ':':
+		return keyUserAgent
+	}
+	return 0
+}
+
+// closely takes any line, and returns where it ends.
+func (s *scan) closely(start, at int) (end int) {
+	end = s.end(at)
+	if at == end {
+		return end
+	}
+	// All keys that matter can be told by their first letter, misspelt ones
+	// included.
+	switch s.text[at] | 0x20 {
+	case 'd', 'a':
+		kind := robots.DisallowLine
+		if s.text[at]|0x20 == 'a' {
+			kind = robots.AllowLine
+		}
+		if s.mask != 0 {
+			s.ruleByReader(start, at, end, kind)
+		} else if s.group > 0 && !s.ruled {
+			_, s.ruled = s.read(start, at, end, kind)
+		}
+	case 'u':
+		if value, ok := s.read(start, at, end, robots.UserAgentLine); ok {
+			s.addressee(value)
+		}
+	case 'c':
+		if s.mask != 0 {
+			if value, ok := s.read(start, at, end, robots.CrawlDelay); ok {
+				s.delays = append(s.delays, delayLine{value, s.line, s.mask})
+			}
+		}
+	case 's':
+		if value, ok := s.read(start, at, end, robots.Sitemap); ok && value.from < value.to {
+			s.maps = append(s.maps, value)
+		}
+	}
+	return end
+}
+
+// end returns where the line ends that at is in. What was found is kept: of CRs, or
+// of LFs, there may be none in the whole text.
 func (s *scan) end(at int) int {
 	if s.lf < at {
-		s.lf = s.find('\n', at)
+		if s.lf = at + strings.IndexByte(s.text[at:], '\n'); s.lf < at {
+			s.lf = len(s.text)
+		}
 	}
 	if s.cr < at {
-		s.cr = s.find('\r', at)
+		if s.cr = at + strings.IndexByte(s.text[at:], '\r'); s.cr < at {
+			s.cr = len(s.text)
+		}
 	}
 	return min(s.lf, s.cr)
-}
-
-func (s *scan) find(c byte, at int) int {
-	if n := strings.IndexByte(s.text[at:], c); n >= 0 {
-		return at + n
-	}
-	return len(s.text)
 }
 
 // after returns where the line behind an end begins.
@@ -173,10 +224,10 @@ var scannedKeys = [...]string{
 	robots.CrawlDelay:    "crawl-delay",
 }
 
-// read returns the value of a line, from start and with its first letter at at,
-// if it is of a kind.
-func (s *scan) read(start, at int, kind robots.Kind) (value place, ok bool) {
-	end, key := s.end(at), scannedKeys[kind]
+// read returns the value of a line, from start to end and with its first letter at
+// at, if it is of a kind.
+func (s *scan) read(start, at, end int, kind robots.Kind) (value place, ok bool) {
+	key := scannedKeys[kind]
 	if end-start > robots.MaxLine || !startsKey(s.text[at:end], key) {
 		f := robots.ReadLine(s.text[start:end])
 		// A value is the end of its text, which begins with the first letter.
@@ -215,12 +266,37 @@ func startsKey(line, key string) bool {
 	return true
 }
 
-// userAgent takes a user-agent line (P7).
-func (s *scan) userAgent(value place) {
+// userAgent takes a user-agent line, and returns where it ends. Most name somebody
+// whose name does not even begin as ours.
+func (s *scan) userAgent(start, at int) (end int) {
+	from := at + keyUserAgent
+	for from < len(s.text) && s.text[from] == ' ' {
+		from++
+	}
+	if from < len(s.text) {
+		if letter := (s.text[from] | 0x20) - 'a'; letter < 26 && s.initials>>letter&1 == 0 {
+			s.openGroup()
+			return s.end(from)
+		}
+	}
+	end = s.end(at)
+	if value, ok := s.read(start, at, end, robots.UserAgentLine); ok {
+		s.addressee(value)
+	}
+	return end
+}
+
+// openGroup opens a group if the open one has a rule (P7).
+func (s *scan) openGroup() {
 	if s.group == 0 || s.ruled {
 		s.group++
 		s.ruled, s.mask = false, 0
 	}
+}
+
+// addressee takes the value of a user-agent line.
+func (s *scan) addressee(value place) {
+	s.openGroup()
 	addressee := agent.ParseLine(s.at(value))
 	if addressee.Specificity == agent.Wildcard {
 		s.concerns(value, len(s.tokens), agent.Wildcard)

@@ -7,13 +7,12 @@ import (
 	"github.com/polite-crawler/polite/domain/robots"
 )
 
-// rule takes what may be a rule of ours, and returns where its line ends.
-func (s *scan) rule(start, at int, kind robots.Kind) (end int) {
-	from := s.behindKey(at, kind)
-	if from < 0 {
-		end = s.end(at)
-		s.ruleByReader(start, at, end, kind)
-		return end
+// rule takes a rule of ours, from start, whose key is at at, and returns where its
+// line ends.
+func (s *scan) rule(start, at, key int, kind robots.Kind) (end int) {
+	from := at + key
+	if from < len(s.text) && s.text[from] == ' ' {
+		from++ // one blank is nearly always there, and no second
 	}
 	for from < len(s.text) && octets[s.text[from]] == blank {
 		from++
@@ -36,27 +35,6 @@ func (s *scan) rule(start, at int, kind robots.Kind) (end int) {
 	s.add(at, from, stop, holds, kind)
 	return end
 }
-
-// behindKey returns where the value of a line begins whose key is at at and says
-// of what kind it is, or -1 if that takes a closer look. Nearly all lines are
-// told by one comparison of eight octets.
-func (s *scan) behindKey(at int, kind robots.Kind) int {
-	if at+9 > len(s.text) {
-		return -1
-	}
-	const fold = 0x2020202020202020 // exact for letters
-	start := word(s.text[at:at+8]) | fold
-	if kind == robots.DisallowLine {
-		if start == wordDisallow && s.text[at+8] == ':' {
-			return at + len("disallow:")
-		}
-	} else if start&(1<<40-1) == wordAllow && s.text[at+5] == ':' {
-		return at + len("allow:")
-	}
-	return -1
-}
-
-var wordDisallow, wordAllow = word("disallow"), word("allow")
 
 // ruleByReader takes a rule by the reader of all lines.
 func (s *scan) ruleByReader(start, at, end int, kind robots.Kind) {
