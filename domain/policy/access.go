@@ -74,7 +74,7 @@ type verdict struct {
 const googleHolds = 12 * time.Hour
 
 // read says what the facts mean to a profile and its choices at a time.
-func (f *facts) read(reading *Reading, now time.Time) verdict {
+func (f *facts) read(reading *heldReading, now time.Time) verdict {
 	switch f.attempt.Outcome {
 	case Unknown:
 		return verdict{access: AccessUnreachable, reason: ReasonUnreachable}
@@ -89,7 +89,7 @@ func (f *facts) read(reading *Reading, now time.Time) verdict {
 	case Forbidden:
 		return f.readForbidden(reading)
 	case BrokenRedirect:
-		if reading.Profile != Strict {
+		if reading.profile != Strict {
 			return verdict{basis: allowAll, access: AccessUnavailable, reason: ReasonUnavailable}
 		}
 	}
@@ -97,15 +97,15 @@ func (f *facts) read(reading *Reading, now time.Time) verdict {
 }
 
 // readForbidden is F8.
-func (f *facts) readForbidden(reading *Reading) verdict {
+func (f *facts) readForbidden(reading *heldReading) verdict {
 	v := verdict{basis: allowAll, access: AccessUnavailable, reason: f.orChallenged(ReasonForbidden)}
-	strict := reading.Profile == Strict
+	strict := reading.profile == Strict
 	switch {
-	case strict && reading.Choices.OnForbidden == ForbiddenAllow:
+	case strict && reading.choices.OnForbidden == ForbiddenAllow:
 		v.chosen = ChosenForbiddenAllow
 	case strict:
 		v.basis = disallowAll
-	case reading.Choices.OnForbidden == ForbiddenDisallow:
+	case reading.choices.OnForbidden == ForbiddenDisallow:
 		v.basis, v.chosen = disallowAll, ChosenForbiddenDisallow
 	}
 	return v
@@ -113,16 +113,16 @@ func (f *facts) readForbidden(reading *Reading) verdict {
 
 // readFailing is F11 and F13: an origin that cannot be reached. One whose file
 // is too long (F12) counts as one that has just become so.
-func (f *facts) readFailing(reading *Reading, now time.Time) verdict {
+func (f *facts) readFailing(reading *heldReading, now time.Time) verdict {
 	failing := verdict{access: AccessUnreachable, reason: f.orChallenged(ReasonUnreachable)}
 	since := time.Duration(0)
 	if f.failingSince != nanos(time.Time{}) {
 		since = now.Sub(instant(f.failingSince))
 	}
-	long := since >= reading.LastGoodMax
+	long := since >= reading.lastGoodMax
 
-	bounded := reading.Profile == Google || reading.Profile == Archive
-	holding := reading.Profile == Google && since < googleHolds
+	bounded := reading.profile == Google || reading.profile == Archive
+	holding := reading.profile == Google && since < googleHolds
 	switch {
 	case !f.hasCopy() || bounded && long:
 	case f.tooLong(reading):
@@ -136,7 +136,7 @@ func (f *facts) readFailing(reading *Reading, now time.Time) verdict {
 	switch {
 	case bounded && !holding:
 		failing.basis = allowAll
-	case !bounded && long && reading.Choices.OnLongUnreachable == LongUnreachableUnavailable:
+	case !bounded && long && reading.choices.OnLongUnreachable == LongUnreachableUnavailable:
 		return verdict{basis: allowAll, access: AccessUnavailable, reason: ReasonUnavailable, chosen: ChosenLongUnavailable}
 	}
 	return failing
@@ -146,8 +146,8 @@ func (f *facts) hasCopy() bool { return f.copied }
 
 // tooLong reports whether the copy is of no use, as only its first part is there
 // (F12).
-func (f *facts) tooLong(reading *Reading) bool {
-	return f.truncated && reading.Choices.OnTooLong == TooLongUnreachable
+func (f *facts) tooLong(reading *heldReading) bool {
+	return f.truncated && reading.choices.OnTooLong == TooLongUnreachable
 }
 
 func (f *facts) orChallenged(reason Reason) Reason {

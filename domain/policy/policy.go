@@ -21,7 +21,7 @@ import (
 // immutable, safe for concurrent use, and holds no robots.txt body.
 type Policy struct {
 	facts   facts
-	reading Reading
+	reading heldReading
 	rules   *Rules // of the copy; nil without one
 }
 
@@ -32,11 +32,11 @@ var ErrNoBody = errors.New("the snapshot's copy is needed and not at hand")
 // the same reading, has the rules of the same copy they are used again, and the
 // body is not needed; else, if it is missing, the error is ErrNoBody.
 func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error) {
-	p := &Policy{reading: reading.orDefault()}
+	p := &Policy{reading: reading.held()}
 	p.facts.take(snapshot)
 	switch {
 	case !snapshot.HasCopy():
-	case prev != nil && prev.rules != nil && prev.reading.sameRules(&reading) && prev.facts.hash == snapshot.Copy.Hash:
+	case prev != nil && prev.rules != nil && prev.facts.hash == snapshot.Copy.Hash && prev.Reading().sameRules(&reading):
 		p.rules = prev.rules
 	case snapshot.Copy.Body != nil:
 		p.rules = reading.rulesOf(snapshot.Copy.Body)
@@ -62,8 +62,8 @@ func Offline(body []byte, reading Reading) *Policy {
 // OfCopy makes a Policy of a copy in hand, which was cut already where it had to
 // be. Of the copy body and Truncated count.
 func OfCopy(c Copy, reading Reading) *Policy {
-	p := &Policy{reading: reading.orDefault()}
-	p.facts = facts{attempt: Attempt{Outcome: Successful}, offline: true, hash: HashOf(c.Body), truncated: c.Truncated}
+	p := &Policy{reading: reading.held()}
+	p.facts = facts{attempt: Attempt{Outcome: Successful}, offline: true, hash: HashOf(c.Body), copied: true, truncated: c.Truncated}
 	p.rules = reading.rulesOf(c.Body)
 	return p
 }
@@ -97,7 +97,7 @@ func (p *Policy) Snapshot() *Snapshot {
 func (p *Policy) Origin() site.Origin { return p.facts.origin }
 
 // Reading returns how the Policy reads the facts.
-func (p *Policy) Reading() Reading { return p.reading }
+func (p *Policy) Reading() Reading { return p.reading.reading() }
 
 // Hash returns the hash of the copy whose rules the Policy holds.
 func (p *Policy) Hash() Hash { return p.facts.hash }
@@ -139,7 +139,7 @@ func (p *Policy) Size() int {
 func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 	f := &p.facts
 	v := p.verdict(now)
-	d.Profile = p.reading.Profile
+	d.Profile = p.reading.profile
 	d.Origin = f.origin
 	d.Allowed = v.basis == allowAll
 	d.Stale, d.Reason, d.Access, d.Chosen = v.stale, v.reason, v.access, v.chosen

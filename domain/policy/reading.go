@@ -33,6 +33,42 @@ func (r Reading) orDefault() Reading {
 	return r
 }
 
+// heldReading is a Reading as a Policy holds it. Crawlers hold millions of those, and
+// nearly all read by the default options, which are larger than the rest.
+type heldReading struct {
+	agents         agent.Identity
+	identification string
+	options        *robots.Options // nil: the defaults
+	lastGoodMax    time.Duration
+	choices        Choices
+	profile        Profile
+	together       bool
+}
+
+func (r Reading) held() heldReading {
+	r = r.orDefault()
+	held := heldReading{
+		agents: r.Agents, identification: r.Identification, together: r.Together,
+		lastGoodMax: r.LastGoodMax, choices: r.Choices, profile: r.Profile,
+	}
+	if r.Options != (robots.Options{}) {
+		options := r.Options // alone: r would have to leave the stack
+		held.options = &options
+	}
+	return held
+}
+
+func (h *heldReading) reading() Reading {
+	r := Reading{
+		Agents: h.agents, Identification: h.identification, Together: h.together,
+		LastGoodMax: h.lastGoodMax, Choices: h.choices, Profile: h.profile,
+	}
+	if h.options != nil {
+		r.Options = *h.options
+	}
+	return r
+}
+
 // isPlain reports whether files can be read by the fast way.
 func (r *Reading) isPlain() bool {
 	limits := r.Options.Limits
@@ -41,7 +77,7 @@ func (r *Reading) isPlain() bool {
 }
 
 // sameRules reports whether two readings of a file have the same rules.
-func (r *Reading) sameRules(other *Reading) bool {
+func (r Reading) sameRules(other *Reading) bool {
 	return r.Agents == other.Agents && r.Together == other.Together &&
 		r.Identification == other.Identification && r.Options == other.Options
 }
