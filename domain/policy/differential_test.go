@@ -127,6 +127,7 @@ func (w writer) paths(n int) []string {
 // The fast way and the plain one agree on files and paths by chance.
 func TestFastAgreesWithPlain(t *testing.T) {
 	readings := []Reading{readingOf(t, "FooBot"), readingOf(t, "BarBot", "foobot"), readingOf(t, "Unknown"), {}}
+	ways := map[string]int{}
 	for seed := range uint64(3000) {
 		w := writer{rand.New(rand.NewPCG(seed, 1))}
 		lines := w.IntN(40)
@@ -134,7 +135,26 @@ func TestFastAgreesWithPlain(t *testing.T) {
 			lines = 400
 		}
 		body := []byte(w.file(lines))
+		if seed%50 == 1 { // more rules than are found by letter
+			body = append(body, "\nuser-agent: FooBot\nuser-agent: BarBot\nuser-agent: *\n"...)
+			for range 300 + w.IntN(900) {
+				body = append(body, w.of("allow: ", "disallow: ")+w.pattern()+"\n"...)
+			}
+		}
 		compare(t, body, readings[seed%4], w.paths(40))
+		switch x := RulesOf(body, readings[seed%4]).newIndex(); {
+		case x.trie != nil:
+			ways["trie"]++
+		case x.general != nil && x.general.grams != nil:
+			ways["letters and grams"]++
+		case len(x.letters) > 0:
+			ways["letters"]++
+		}
+	}
+	for _, way := range []string{"trie", "letters and grams", "letters"} {
+		if ways[way] < 10 {
+			t.Errorf("only %d files were decided by %s", ways[way], way)
+		}
 	}
 }
 

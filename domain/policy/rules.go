@@ -13,7 +13,7 @@ import (
 // Rules are the rules of one robots.txt that concern one crawler. They are
 // immutable to see, safe for concurrent use, and keep nothing of the file but
 // what they need: 16 octets a rule and the text of its line, which the pattern
-// is part of, and, once they are in use, an index of 2 to 12.
+// is part of, and, once they are in use, an index of 2 to 12 a rule.
 type Rules struct {
 	text    string // all strings below, in one piece
 	list    []rule // the rules in order of precedence (M4), then the groups
