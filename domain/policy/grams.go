@@ -66,7 +66,7 @@ func (r *Rules) newGrams(rules []uint32) (g *grams, rest []uint32) {
 		filled[bucket]++
 		bit := rarest >> (g.shift - filterShift)
 		g.filter[bit/64] |= 1 << (bit % 64)
-		entries = append(entries, entry{uint32(bucket), i<<16 | uint32(tagOfGram(rarest))})
+		entries = append(entries, entry{uint32(bucket), i<<16 | tagOfGram(rarest)})
 	}
 	if len(entries) == 0 {
 		return nil, rest
@@ -102,7 +102,7 @@ func gramOf(s string) uint32 {
 // hashGram spreads four octets; the upper bits do so best.
 func hashGram(gram uint32) uint64 { return uint64(gram) * 0x9E3779B97F4A7C15 }
 
-func tagOfGram(hash uint64) uint16 { return uint16(hash >> 32) }
+func tagOfGram(hash uint64) uint32 { return uint32(hash>>32) & 0xFFFF }
 
 // find returns the first rule that matches a path, or best if that is before it.
 func (g *grams) find(r *Rules, path string, best int) int {
@@ -119,7 +119,7 @@ func (g *grams) find(r *Rules, path string, best int) int {
 		from, to := g.starts[bucket], g.starts[bucket+1]
 		for ; from < to; from++ {
 			entry := g.entries[from]
-			if uint16(entry) != tagOfGram(hash) {
+			if entry&0xFFFF != tagOfGram(hash) {
 				continue
 			}
 			rule := int(entry >> 16)
