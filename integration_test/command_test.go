@@ -185,8 +185,13 @@ func removeCommand() {
 
 // check runs "polite check", from any goroutine.
 func (c command) check(ctx context.Context, args ...string) *ended {
+	return c.run(ctx, append([]string{"check", "--agent", userAgent}, args...)...)
+}
+
+// run runs the command, from any goroutine.
+func (c command) run(ctx context.Context, args ...string) *ended {
 	var output, complaints bytes.Buffer
-	process := exec.CommandContext(ctx, c.path, append([]string{"check", "--agent", userAgent}, args...)...)
+	process := exec.CommandContext(ctx, c.path, args...)
 	process.Stdout, process.Stderr = &output, &complaints
 	process.SysProcAttr = dieWithParent()
 	start := time.Now()
