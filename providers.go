@@ -50,7 +50,15 @@ func newOptions(config Config) (app.Options, error) {
 }
 
 func newFetcher(config Config) (*restyfetch.Fetcher, func(), error) {
-	fetcher, err := restyfetch.New(config.UserAgent, restyfetch.Options{
+	fetcher, err := restyfetch.New(config.UserAgent, fetchOptions(config))
+	if err != nil {
+		return nil, nil, inConfig(err)
+	}
+	return fetcher, func() { _ = fetcher.Close() }, nil
+}
+
+func fetchOptions(config Config) restyfetch.Options {
+	return restyfetch.Options{
 		MaxBytes:       config.Fetch.MaxBytes,
 		Charset:        config.Fetch.Charset,
 		DialTimeout:    config.Fetch.DialTimeout,
@@ -63,11 +71,7 @@ func newFetcher(config Config) (*restyfetch.Fetcher, func(), error) {
 		PublicOnly:     config.Fetch.PublicOnly,
 		RootCAs:        config.Fetch.RootCAs,
 		Proxy:          config.Fetch.Proxy,
-	})
-	if err != nil {
-		return nil, nil, inConfig(err)
 	}
-	return fetcher, func() { _ = fetcher.Close() }, nil
 }
 
 // inConfig says where in a Config stands what the Fetcher does not take.
