@@ -2,8 +2,9 @@
 // how long, and whether a path may be fetched.
 //
 // It follows RFC 9309 and, numbered, the project's semantics (docs/semantics.md:
-// A, M, F). Everything here is a value or a pure function: time is an argument,
-// and nothing is fetched or stored. Use it alone to decide about files in hand;
+// A, M, U, F). Everything here is a value or a pure function: time is an argument,
+// and nothing is fetched or stored. UsageOf answers what content may be used for,
+// once it was fetched. Use it alone to decide about files in hand;
 // package app puts fetching and sharing around it.
 package policy
 

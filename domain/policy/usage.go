@@ -37,18 +37,25 @@ func UsageOf(file *robots.File, reading Reading) *Usage {
 		asGiven: !reading.Options.Dialect.Has(robots.PercentDecoding),
 		limited: file.Truncated || file.Limited,
 	}
-	whose := newHearing(file, reading)
+	whose, forms := newHearing(file, reading), new(scan)
 	for statement := range file.Statements(robots.ContentUsage, robots.ContentSignal, robots.Noindex) {
 		if group, ours := whose.group(&statement); ours {
-			u.add(statement.Record, group, reading.Options.Dialect)
+			u.add(statement.Record, group, reading.Options.Dialect, forms)
 		}
 	}
-	for statement := range file.Statements(robots.License) {
-		if location, ok := statement.URL(nil); ok && !slices.Contains(u.licenses, location.String()) {
-			u.licenses = append(u.licenses, location.String())
-		}
-	}
+	u.licenses = licensesOf(file)
 	return u
+}
+
+func licensesOf(file *robots.File) (urls []string) {
+	known := map[string]bool{}
+	for statement := range file.Statements(robots.License) {
+		if location, ok := statement.URL(nil); ok && !known[location.String()] {
+			known[location.String()] = true
+			urls = append(urls, location.String())
+		}
+	}
+	return urls
 }
 
 // UsageOfCopy is UsageOf for a copy in hand, as OfCopy takes it.
@@ -60,7 +67,7 @@ func UsageOfCopy(c Copy, reading Reading) *Usage {
 }
 
 // add adds a record if it says anything.
-func (u *Usage) add(record robots.Record, group Group, dialect robots.Dialect) {
+func (u *Usage) add(record robots.Record, group Group, dialect robots.Dialect, forms *scan) {
 	t := terms{record: record, group: group}
 	if record.Kind == robots.Noindex {
 		t.rule.Path = record.Value
@@ -74,20 +81,20 @@ func (u *Usage) add(record robots.Record, group Group, dialect robots.Dialect) {
 		}
 	}
 	if t.rule.Path != "" {
-		t.pattern, t.query = formOf(dialect, t.rule.Path), strings.Contains(t.rule.Path, "?")
+		t.pattern, t.query = formOf(dialect, t.rule.Path, forms), strings.Contains(t.rule.Path, "?")
 	}
 	u.terms = append(u.terms, t)
 }
 
 // formOf brings a pattern to the form that a dialect's rules have.
-func formOf(dialect robots.Dialect, pattern string) (o odd) {
+func formOf(dialect robots.Dialect, pattern string, forms *scan) (o odd) {
 	if pattern[0] != '/' && pattern[0] != '*' {
 		pattern = "/" + pattern
 	}
 	if dialect.Has(robots.EscapedWildcard) {
 		pattern = escapedStars.Replace(pattern)
 	}
-	new(scan).formIn(dialect, &o, pattern)
+	forms.formIn(dialect, &o, pattern)
 	return o
 }
 

@@ -7,8 +7,9 @@
 //
 // Parse makes a File with every group, rule, record and warning, and never fails;
 // ParseStrict would rather fail. Walk calls back for each line instead. Filter
-// keeps what concerns one crawler, and Format writes a File again. Options choose
-// the Dialect, which is what parsers differ in, and the Limits.
+// keeps what concerns one crawler, and Format writes a File again. Statements yields
+// every other record with whom it concerns, and as a typed value. Options choose the
+// Dialect, which is what parsers differ in, and the Limits.
 package robots
 
 import (

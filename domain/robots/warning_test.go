@@ -10,7 +10,7 @@ import (
 // file, which may be hostile.
 func TestWarningsExplainThemselves(t *testing.T) {
 	seen := map[string]WarningKind{}
-	for kind := NoFault; kind <= InvalidDelay; kind++ {
+	for kind := range WarningKind(len(faults)) {
 		text := Warning{Line: 7, Kind: kind, Text: "\x1B[31mhostile"}.String()
 		if !strings.HasPrefix(text, "line 7: ") || kind.Remedy() == "" || !strings.Contains(text, kind.Remedy()) || strings.Contains(text, "hostile") {
 			t.Errorf("warning %d is %q", kind, text)
