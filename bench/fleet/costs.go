@@ -18,8 +18,9 @@ type Costs struct {
 	Body       int     // octets of the robots.txt
 	Memory     float64 // octets of used_memory for an origin, all told
 	Tombstone  float64 // the same for one that was deleted
-	Connection float64 // for a connection that waits
-	Listener   float64 // for one that hears deletes
+	Connection float64 // for a connection that was just used
+	Idle       float64 // for one that was not, for a while
+	Listener   float64 // for a new one that hears deletes
 	Operations []Operation
 }
 
@@ -128,10 +129,14 @@ func (c *Costs) operations(ctx context.Context, server *server, store *redisstor
 	return nil
 }
 
+// calm is after how long Redis has taken back what it lends to a connection for
+// its commands and answers.
+const calm = 8 * time.Second
+
 // connections measures what it costs to have one.
 func (c *Costs) connections(ctx context.Context, server *server) (err error) {
 	const many = 500
-	open := func(use func(*redis.Client) error) (float64, error) {
+	open := func(use func(*redis.Client) error, then func() error) (float64, error) {
 		var clients []*redis.Client
 		defer func() {
 			for _, client := range clients {
@@ -146,10 +151,23 @@ func (c *Costs) connections(ctx context.Context, server *server) (err error) {
 					return err
 				}
 			}
-			return nil
+			return then()
 		})
 	}
-	if c.Connection, err = open(func(client *redis.Client) error { return client.Ping(ctx).Err() }); err != nil {
+	ping := func(client *redis.Client) error { return client.Ping(ctx).Err() }
+	now := func() error { return nil }
+	later := func() error {
+		select {
+		case <-time.After(calm):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if c.Connection, err = open(ping, now); err != nil {
+		return err
+	}
+	if c.Idle, err = open(ping, later); err != nil {
 		return err
 	}
 	var ears []*redis.PubSub
@@ -163,7 +181,7 @@ func (c *Costs) connections(ctx context.Context, server *server) (err error) {
 		ears = append(ears, ear)
 		_, err := ear.Receive(ctx)
 		return err
-	})
+	}, now)
 	return err
 }
 

@@ -9,9 +9,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
 
 func TestMain(m *testing.M) {
+	redis.SetLogger(&logging.VoidLogger{})
 	if len(os.Args) == 2 && os.Args[1] == workerArgument {
 		if err := work(os.Stdin, os.Stdout); err != nil {
 			os.Exit(1)

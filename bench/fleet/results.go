@@ -160,8 +160,9 @@ func (r *results) reportCosts(w io.Writer) {
 	t = report.Table{{"memory (used_memory), each", "octets"}}
 	t.Row("an origin, its key and its place in the tables", report.Number(c.Memory))
 	t.Row("an origin that was purged, for 10 minutes", report.Number(c.Tombstone))
-	t.Row("a connection", report.Number(c.Connection))
-	t.Row("a connection that hears purges", report.Number(c.Listener))
+	t.Row("a connection that was just used", report.Number(c.Connection))
+	t.Row("a connection that is idle for "+calm.String(), report.Number(c.Idle))
+	t.Row("a new connection that hears purges", report.Number(c.Listener))
 	t.Write(w)
 }
 

@@ -31,20 +31,26 @@ func simulate(ctx context.Context, seed uint64, short bool) (string, error) {
 		days = 1
 	}
 	fmt.Fprintf(out, "Operations a day of %s workers and %s origins with %v checks for each origin a day, played check by check\n"+
-		"(%d days after a first one, seed %d), and by formula. Lives are 24 h less up to 10 %%, a fetch takes 0.5 s, purges are heard.\n\n",
+		"(%d days after a first hour, seed %d), and by formula. Lives are 24 h less up to 10 %%, a fetch takes 0.5 s, purges\nare heard.\n\n",
 		report.Number(smallWorkers), report.Number(smallOrigins), checksADay, days, seed)
 	for _, kind := range kinds {
 		f := kind.fleet(smallWorkers, smallOrigins)
-		played := perDay(f.Play(seed, day, time.Duration(days)*day), days)
+		played := perDay(f.Play(seed, time.Hour, time.Duration(days)*day), days)
 		kind.compare(out, played, f.Expect(day))
 	}
 
-	fmt.Fprintf(out, "An outage of an hour in the second day: requests that workers make on their own (mode local), each with room\nfor 20 policies near (a fifth of its part of the origins).\n\n")
+	busy := kinds[0]
+	busy.name = "busy: ten times the checks, fetches take 5 s"
+	f := busy.fleet(smallWorkers, smallOrigins)
+	f.Checks, f.Fetch = 10*f.Checks, 5*time.Second
+	busy.compare(out, f.Play(seed, time.Hour, day), f.Expect(day))
+
+	fmt.Fprintf(out, "An outage of an hour after half a day: requests that workers make on their own (mode local), each with room\nfor 20 policies near (a fifth of its part of the origins).\n\n")
 	t := report.Table{{"checks are", "played", "by formula", "difference"}}
 	for _, kind := range kinds {
 		f := kind.fleet(smallWorkers, smallOrigins)
-		f.Near, f.Outage, f.OutageFor = 20, day+12*time.Hour, time.Hour
-		played := f.Play(seed, day, day).Own
+		f.Near, f.Outage, f.OutageFor = 20, 12*time.Hour, time.Hour
+		played := f.Play(seed, time.Hour, day).Own
 		t.Row(kind.name, report.Number(played), report.Number(math.Round(f.ExpectOwn())), off(played, f.ExpectOwn()))
 	}
 	t.Write(out)

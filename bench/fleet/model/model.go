@@ -103,9 +103,18 @@ func (f Fleet) begin(seed uint64) *play {
 		shared: make([]shared, f.Origins), workers: make([]worker, f.Workers),
 	}
 	p.draw = f.drawing(p.chance)
+	// Each is somewhere between two fetches, as in a fleet that has run for long.
+	weights, sum := make([]float64, f.Origins), 0.0
+	for i := range weights {
+		weights[i] = math.Pow(float64(i+1), -f.Zipf)
+		sum += weights[i]
+	}
 	for i := range p.shared {
-		age := time.Duration(p.luck.Float64() * 0.9 * float64(f.Life))
-		p.shared[i] = shared{known: true, refreshAt: f.Life*9/10 - age, freshTo: f.Life - age}
+		s := &p.shared[i]
+		s.known, s.refreshAt, s.freshTo = p.lives(0)
+		idle := time.Duration(float64(time.Second) * sum / (weights[i] * f.Checks * float64(f.Workers)))
+		age := time.Duration(p.luck.Float64() * float64(s.refreshAt+idle))
+		s.refreshAt, s.freshTo = s.refreshAt-age, s.freshTo-age
 	}
 	for i := range p.workers {
 		p.workers[i] = worker{near: make(map[int]*entry), used: list.New(), own: make(map[int]time.Duration)}
