@@ -32,10 +32,8 @@ func answerAll[V any](ctx context.Context, std streams, list *list, parallel int
 	}()
 	err := inOrder(ctx, questions, parallel, ask.answer, out)
 	switch {
-	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
-		return exitError // whoever read the answers has seen enough
 	case err != nil:
-		return std.fail(ctx, fmt.Errorf("the answers could not be written: %w; make room or write them elsewhere", err))
+		return std.unwritten("the answers", err)
 	case ctx.Err() != nil:
 		return std.fail(ctx, ctx.Err())
 	}
@@ -52,5 +50,15 @@ func (s streams) fail(ctx context.Context, err error) int {
 		err = errors.New("interrupted; run it again for what has no answer")
 	}
 	s.complain(err.Error())
+	return exitError
+}
+
+// unwritten tells people that the output of a command did not get where it was to
+// go, and returns the exit code. Whoever broke off a pipe, like head, has seen
+// enough and needs no telling.
+func (s streams) unwritten(what string, err error) int {
+	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, io.ErrClosedPipe) {
+		s.complain(fmt.Sprintf("%s could not be written: %v; make room, or write elsewhere", what, bare(err)))
+	}
 	return exitError
 }

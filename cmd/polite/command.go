@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -74,9 +75,12 @@ func run(ctx context.Context, args []string, std streams) int {
 		return exitError
 	}
 	parsed, err := parser.Parse(args)
+	var output *os.PathError
 	switch {
 	case helped:
 		return exitAllowed
+	case errors.As(err, &output) && output.Op == "write":
+		return std.unwritten("the help", output)
 	case err != nil:
 		std.complain(err.Error() + `; see "` + helpFor(err) + `"`)
 		return exitError

@@ -93,7 +93,7 @@ func TestRunWithoutReader(t *testing.T) {
 	}{
 		{"a reader who has seen enough", &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, ""},
 		{"a reader within the process", io.ErrClosedPipe, ""},
-		{"a full disk", syscall.ENOSPC, "polite: the answers could not be written: no space left on device; make room or write them elsewhere\n"},
+		{"a full disk", syscall.ENOSPC, "polite: the answers could not be written: no space left on device; make room, or write elsewhere\n"},
 	} {
 		out := &broken{err: row.err}
 		var stderr bytes.Buffer
@@ -103,6 +103,23 @@ func TestRunWithoutReader(t *testing.T) {
 		}
 		if code != exitError || stderr.String() != row.want {
 			t.Errorf("%s: exit code %d and %q, want %d and %q", row.name, code, stderr.String(), exitError, row.want)
+		}
+	}
+}
+
+// Of the help and of the version, too.
+func TestHelpWithoutReader(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"inspect", "--help"}, {"version"}} {
+		for err, want := range map[error]string{syscall.EPIPE: "", syscall.ENOSPC: "could not be written: no space left on device; make room, or write elsewhere\n"} {
+			out := &broken{err: &os.PathError{Op: "write", Path: "/dev/stdout", Err: err}}
+			var stderr bytes.Buffer
+			code := run(t.Context(), args, streams{out: out, err: &stderr})
+			if !out.hit {
+				t.Errorf("%q: nothing was written: the test shows nothing", args)
+			}
+			if code != exitError || !strings.HasSuffix(stderr.String(), want) || (want == "") != (stderr.Len() == 0) {
+				t.Errorf("%q: exit code %d and %q, want %d and %q", args, code, stderr.String(), exitError, want)
+			}
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"syscall"
 
 	"github.com/polite-crawler/polite/domain/robots"
 )
@@ -73,10 +71,8 @@ func (p *parse) run(ctx context.Context, std streams) int {
 		_, err = out.Write(shown)
 	}
 	switch {
-	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
-		return exitError // whoever read it has seen enough
 	case err != nil:
-		return fail(fmt.Errorf("what the file says could not be written: %w; make room or write it elsewhere", err))
+		return std.unwritten("what the file says", err)
 	case p.Strict && len(file.warnings) > 0:
 		return exitWarned
 	}

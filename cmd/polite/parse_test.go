@@ -66,7 +66,7 @@ func TestParseWithoutReader(t *testing.T) {
 		want string // on standard error
 	}{
 		{&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, ""},
-		{syscall.ENOSPC, "polite: what the file says could not be written: no space left on device; make room or write it elsewhere\n"},
+		{syscall.ENOSPC, "polite: what the file says could not be written: no space left on device; make room, or write elsewhere\n"},
 	} {
 		out := &broken{err: row.err}
 		var stderr bytes.Buffer

@@ -11,8 +11,7 @@ type version struct{}
 func (version) run(std streams) int {
 	info, _ := debug.ReadBuildInfo()
 	if _, err := fmt.Fprintln(std.out, describe(info)); err != nil {
-		std.complain("the version could not be written: " + err.Error())
-		return exitError
+		return std.unwritten("the version", err)
 	}
 	return exitAllowed
 }
