@@ -34,11 +34,43 @@ func newOrigin(t *testing.T) *origin {
 	o.publish("first edition")
 	t.Cleanup(func() {
 		server.Close()
-		for _, stray := range o.strays {
-			t.Errorf("%s was asked for %s", o.url, stray)
-		}
+		o.wantNoStrays(t)
 	})
 	return o
+}
+
+// newWorld makes many origins at once: they are reached through one proxy, whose
+// host and port it returns.
+func newWorld(t *testing.T, n int) (proxy string, origins []*origin) {
+	t.Helper()
+	byHost := make(map[string]*origin)
+	for i := range n {
+		host := fmt.Sprintf("o%d.example", i)
+		o := &origin{url: "http://" + host}
+		o.publish("first edition")
+		byHost[host], origins = o, append(origins, o)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o := byHost[r.Host]; o != nil {
+			o.ServeHTTP(w, r)
+			return
+		}
+		t.Errorf("nobody knows %s", r.URL)
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		for _, o := range origins {
+			o.wantNoStrays(t)
+		}
+	})
+	return server.Listener.Addr().String(), origins
+}
+
+func (o *origin) wantNoStrays(t *testing.T) {
+	t.Helper()
+	for _, stray := range o.strays {
+		t.Errorf("%s was asked for %s", o.url, stray)
+	}
 }
 
 func newOrigins(t *testing.T, n int) (origins []*origin) {

@@ -173,6 +173,15 @@ func (s *redisServer) restart(t *testing.T) {
 	}
 }
 
+// freeze stops the server until it is told to thaw: it is still there, and says
+// nothing.
+func (s *redisServer) freeze(t *testing.T) {
+	t.Helper()
+	freeze(t, s.process)
+}
+
+func (s *redisServer) thaw() { thaw(s.process) }
+
 // url is the server's address, with credentials such as "user:password@".
 func (s *redisServer) url(credentials string) string {
 	if s.port == 0 {
@@ -185,12 +194,12 @@ func (s *redisServer) socket() string   { return filepath.Join(s.dir, "s") }
 func (s *redisServer) hostPort() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
 // ping asks the server over a connection of its own. That a password is wanted is
-// an answer, too.
+// an answer, too, and so is that it is busy with reading its data.
 func (s *redisServer) ping() error {
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: s.socket(), MaxRetries: -1, DialerRetries: 1})
 	defer client.Close()
 	err := client.Ping(context.Background()).Err()
-	if redis.IsAuthError(err) {
+	if redis.IsAuthError(err) || redis.IsLoadingError(err) {
 		return nil
 	}
 	return err
