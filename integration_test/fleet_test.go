@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 type fleet struct {
 	redis  string // its address
 	prefix string
-	raw    *redis.Client
+	raw    redis.UniversalClient
 }
 
 // newFleet makes one that has nothing in common with any other test's: on the
@@ -47,10 +48,17 @@ func fleetOn(t *testing.T, address string) *fleet {
 		t.Fatal("the address is not that of one Redis, redis://user:password@host:port/db") // err may hold the password
 	}
 	options.MaxRetries, options.DialerRetries = -1, 1
-	f := &fleet{redis: address, prefix: "test-" + rand.Text()[:10], raw: redis.NewClient(options)}
-	t.Cleanup(func() { _ = f.raw.Close() })
-	return f
+	return fleetWith(t, address, redis.NewClient(options))
 }
+
+// fleetWith makes a fleet on the Redis at an address, with a client for it.
+func fleetWith(t *testing.T, address string, raw redis.UniversalClient) *fleet {
+	t.Helper()
+	t.Cleanup(func() { _ = raw.Close() })
+	return &fleet{redis: address, prefix: newPrefix(), raw: raw}
+}
+
+func newPrefix() string { return "test-" + rand.Text()[:10] }
 
 // spec is what a worker of the fleet is told. Its Redis may take as long as a busy
 // machine takes: tests that count requests to the last one must not see an
@@ -83,13 +91,23 @@ func (f *fleet) about(t *testing.T, what string, o *origin) string {
 // knows reports whether there is a snapshot of an origin.
 func (f *fleet) knows(t *testing.T, o *origin) bool {
 	t.Helper()
-	octets, err := f.raw.StrLen(t.Context(), f.data(t, o)).Result()
+	is, err := f.tryKnows(t, o)
 	if err != nil {
 		t.Fatalf("STRLEN: %v", err)
 	}
-	const deleted = 11 // no more than a revision is left
-	return octets > deleted
+	return is
 }
+
+// tryKnows is knows where Redis may not answer.
+func (f *fleet) tryKnows(t *testing.T, o *origin) (bool, error) {
+	t.Helper()
+	octets, err := f.raw.StrLen(t.Context(), f.data(t, o)).Result()
+	return octets > revision, err
+}
+
+// revision is how long one is: values begin with it, and of what is deleted
+// nothing else is left.
+const revision = 11
 
 // age lets time pass for what is stored about an origin: in Redis, times count
 // from the put, which was as long ago as the key's life has become shorter.
@@ -106,8 +124,11 @@ func (f *fleet) age(t *testing.T, o *origin, by time.Duration) {
 // rev is the revision of what is stored about an origin.
 func (f *fleet) rev(t *testing.T, o *origin) string {
 	t.Helper()
-	rev, err := f.raw.HGet(t.Context(), f.data(t, o), "r").Result()
+	rev, err := f.raw.GetRange(t.Context(), f.data(t, o), 0, revision-1).Result()
 	f.must(t, err)
+	if len(rev) != revision {
+		t.Fatalf("what is stored about %s has no revision: %q", o.url, rev)
+	}
 	return rev
 }
 
@@ -126,14 +147,26 @@ func (f *fleet) endLease(t *testing.T, o *origin) {
 	f.must(t, f.raw.PExpire(t.Context(), f.lease(t, o), time.Millisecond).Err())
 }
 
-// subscribers is how many connections hear a channel: one for each process.
+// subscribers is how many connections hear a channel: one for each process, at
+// whatever node.
 func (f *fleet) subscribers(t *testing.T, channel string) int64 {
 	t.Helper()
-	counts, err := f.raw.PubSubNumSub(t.Context(), channel).Result()
-	if err != nil {
+	var sum atomic.Int64
+	count := func(ctx context.Context, node *redis.Client) error {
+		counts, err := node.PubSubNumSub(ctx, channel).Result()
+		sum.Add(counts[channel])
+		return err
+	}
+	if many, is := f.raw.(*redis.ClusterClient); is {
+		// A node that is gone has none.
+		_ = many.ForEachShard(t.Context(), func(ctx context.Context, node *redis.Client) error {
+			_ = count(ctx, node)
+			return nil
+		})
+	} else if err := count(t.Context(), f.raw.(*redis.Client)); err != nil {
 		t.Fatalf("PUBSUB NUMSUB: %v", err)
 	}
-	return counts[channel]
+	return sum.Load()
 }
 
 // waitForWaiters waits until so many connections wait for what somebody learns

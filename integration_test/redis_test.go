@@ -53,7 +53,8 @@ func needRedis(t *testing.T) {
 // A redisServer is a redis-server of a test's own.
 type redisServer struct {
 	dir     string
-	port    int // 0: it listens on a socket in dir
+	port    int    // 0: it listens on a socket in dir
+	config  string // a file, for what has to be one; ""
 	args    []string
 	process *exec.Cmd
 	gone    chan struct{} // closed when the process has ended
@@ -78,11 +79,18 @@ func startRedisTCP(t *testing.T, args ...string) *redisServer {
 	needRedis(t)
 	needServer(t)
 	s := newRedisServer(t, args)
+	s.startOnAPort(t)
+	return s
+}
+
+// startOnAPort starts the server on a port that is free.
+func (s *redisServer) startOnAPort(t *testing.T) {
+	t.Helper()
 	for try := 1; ; try++ {
 		s.port = freePort(t)
 		err := s.start(t)
 		if err == nil {
-			return s
+			return
 		}
 		if try == 5 { // somebody else took the port meanwhile, but not so often
 			t.Fatal(err)
@@ -127,10 +135,14 @@ func (s *redisServer) start(t *testing.T) error {
 		return err
 	}
 	defer log.Close()
-	s.process = exec.Command(serverProgram(), append([]string{
+	var args []string
+	if s.config != "" {
+		args = append(args, s.config)
+	}
+	s.process = exec.Command(serverProgram(), append(append(args,
 		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--unixsocket", s.socket(),
 		"--save", "", "--appendonly", "no", "--dir", s.dir, "--daemonize", "no",
-	}, s.args...)...)
+	), s.args...)...)
 	s.process.Stdout, s.process.Stderr = log, log
 	s.process.SysProcAttr = dieWithParent()
 	if err := s.process.Start(); err != nil {

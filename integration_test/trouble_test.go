@@ -101,7 +101,7 @@ func TestTroubles(t *testing.T) {
 func (x trouble) play(t *testing.T) {
 	server := startRedis(t)
 	fleet := fleetOn(t, server.url(""))
-	s := &scene{server: server, way: through(t, "unix", server.socket()), raw: fleet.raw}
+	s := &scene{server: server, way: through(t, "unix", server.socket()), raw: server.client(t)}
 	web, all := newWorld(t, 270)
 	known, byLocal, byMany, byClosed := all[:10], all[10:110], all[110:160], all[160:260]
 	last := all[260]

@@ -71,6 +71,9 @@ func (l *listener) session() (worked bool, err error) {
 	connection := l.client.Subscribe(l.life)
 	defer func() { _ = connection.Close() }()
 
+	if err := l.anywhere(connection); err != nil {
+		return false, err
+	}
 	subscribed := make(map[string]bool)
 	l.mu.Lock()
 	for channel := range l.topics {
@@ -107,6 +110,19 @@ func (l *listener) session() (worked bool, err error) {
 			return worked, l.life.Err()
 		}
 	}
+}
+
+// anywhere connects to any node of a Cluster, and the next time to any other.
+// go-redis would go to the one that has the slot of the first channel: for most
+// workers of a fleet the same, and for as long as it is gone none at all. All
+// nodes tell all messages.
+func (l *listener) anywhere(connection *redis.PubSub) error {
+	if _, many := l.client.(*redis.ClusterClient); !many {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(l.life, l.timeout)
+	defer cancel()
+	return connection.Ping(ctx)
 }
 
 // subscribe brings the subscriptions to what is wanted.
