@@ -16,7 +16,7 @@ import (
 )
 
 // TryLease implements ports.Leaser. If Redis takes the lease and its answer is
-// lost, nobody holds it until it runs out; those who wait go by that.
+// lost, nobody knows who holds it until this Store tries again, or it runs out.
 func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Duration) (release func(), held bool, err error) {
 	op, cancel, err := s.operation(ctx)
 	if err != nil {
@@ -24,11 +24,24 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 	}
 	defer cancel()
 	key, token := s.keys.lease(origin), newToken()
-	err = s.client.SetArgs(op, key, token, redis.SetArgs{Mode: "NX", TTL: ceil(ttl)}).Err()
+	take := func() error {
+		return s.client.SetArgs(op, key, token, redis.SetArgs{Mode: "NX", TTL: ceil(ttl)}).Err()
+	}
+	err = take()
+	if ours := s.lost.about(origin); ours != "" && errors.Is(err, redis.Nil) {
+		if s.release(op, origin, key, ours) {
+			s.lost.forget(origin)
+			err = take()
+		}
+	}
+	var reply redis.Error
 	switch {
 	case errors.Is(err, redis.Nil):
 		return nil, false, nil
 	case err != nil:
+		if !errors.As(err, &reply) {
+			s.lost.note(origin, token, time.Now().Add(2*ttl)) // it may be under way as yet
+		}
 		return nil, false, s.unavailable(ctx, "lease", origin, err)
 	}
 	var once sync.Once
@@ -36,14 +49,16 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 	return func() { once.Do(func() { s.release(late, origin, key, token) }) }, true, nil
 }
 
-// release gives a lease back. If that fails the lease runs out by itself.
-func (s *Store) release(ctx context.Context, origin site.Origin, key, token string) {
+// release gives a lease back, and reports whether it was held. If that fails the
+// lease runs out by itself.
+func (s *Store) release(ctx context.Context, origin site.Origin, key, token string) bool {
 	op, cancel, err := s.operation(ctx)
 	if err != nil {
-		return
+		return false
 	}
 	defer cancel()
-	_ = s.scripts.release.Run(op, s.client, []string{key}, token, s.keys.events(origin)).Err()
+	freed, err := s.scripts.release.Run(op, s.client, []string{key}, token, s.keys.events(origin)).Int()
+	return err == nil && freed == 1
 }
 
 const (

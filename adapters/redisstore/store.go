@@ -82,6 +82,7 @@ type Store struct {
 	scripts scripts
 	codec   *codec
 	ears    *listener
+	lost    lost
 
 	closing sync.Once
 	closed  chan struct{}
