@@ -103,6 +103,7 @@ func (d *desk) store(ctx context.Context, at *shelf, base, next *policy.Snapshot
 		// The store refuses writes, or went down: what was learned is this
 		// worker's own until it can be handed in.
 		d.keepOwn(ctx, next, keep)
+		next.Rev = "" // which nothing has that the store took
 		return next, false, nil
 	}
 	return nil, false, err

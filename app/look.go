@@ -122,7 +122,7 @@ func (d *desk) nearAges(facts *policy.Snapshot, source Source, now time.Time) (s
 		late = at + min(age, max(facts.FreshUntil.Sub(now), 0))
 	}
 	switch {
-	case source == FromFallback:
+	case source == FromFallback, facts.Rev == "" && d.own.cache != nil: // to be handed in
 		soon = at + downAge
 	case facts.Due(now):
 		soon = at + dueAge

@@ -171,6 +171,28 @@ func TestWritesRefused(t *testing.T) {
 	})
 }
 
+// C5: a store that does not take one Put gets it with the next look, before the
+// others' waiting for it becomes a request of their own.
+func TestWhatOnePutLostIsHandedIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t), putError: errDown}
+		w := example()
+		gate := newGate(t, local(t, w, store))
+		check(t, gate, private, false)
+		if known, err := store.Get(t.Context(), check(t, gate, open, true).Origin, policy.Hash{}); err != nil || known.Known() {
+			t.Fatalf("the store has %+v (%v): the Put was not lost, this test proves nothing", known, err)
+		}
+		store.putError = nil
+		time.Sleep(6 * time.Second)
+		instantly(t, func() { check(t, gate, private, false) })
+		synctest.Wait()
+		check(t, newGate(t, local(t, w, store)), private, false)
+		if got := w.requests(); got != 1 {
+			t.Errorf("%d requests, want 1", got)
+		}
+	})
+}
+
 // A worker that purged while it was alone must not bring back what it purged,
 // and a purge that it could not hear wins over its own copy.
 func TestPurgeOutlivesOutage(t *testing.T) {

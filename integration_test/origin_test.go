@@ -163,6 +163,14 @@ func (o *origin) asked() int {
 	return o.requests
 }
 
+// sumAsked is how often some were asked in all.
+func sumAsked(origins []*origin) (sum int) {
+	for _, o := range origins {
+		sum += o.asked()
+	}
+	return sum
+}
+
 // wantAsked fails unless an origin was asked so often.
 func wantAsked(t *testing.T, least, most int, origins ...*origin) {
 	t.Helper()

