@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func (c *cluster) join(t *testing.T) {
 			t.Fatalf("CLUSTER ADDSLOTS: %v", err)
 		}
 	}
-	all := append(c.masters[1:len(c.masters):len(c.masters)], c.replicas...)
+	all := slices.Concat(c.masters[1:], c.replicas)
 	for _, node := range all {
 		if err := node.client(t).ClusterMeet(t.Context(), "127.0.0.1", fmt.Sprint(first.port)).Err(); err != nil {
 			t.Fatalf("CLUSTER MEET: %v", err)
