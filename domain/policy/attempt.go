@@ -30,6 +30,8 @@ func (a Attempt) String() string {
 		return "it is redirected to another scheme than http and https"
 	case a.Status != 0:
 		return fmt.Sprintf("the answer is %d", a.Status) + a.behind()
+	case a.Outcome == Unreachable:
+		return "the answer has no status that HTTP knows" + a.behind()
 	}
 	return ""
 }

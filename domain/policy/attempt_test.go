@@ -35,6 +35,7 @@ func TestDecisionsNameWhatHappened(t *testing.T) {
 		{"F8", answer(403, policy.Response{Header: policy.Header{Challenge: "x"}}), "answers with a bot challenge: the answer is 403"},
 		{"F10", answer(429, policy.Response{}), "could not be fetched: the answer is 429"},
 		{"F11", answer(503, policy.Response{Header: policy.Header{Challenge: "x"}}), "answers with a bot challenge: the answer is 503"},
+		{"F11", answer(0, policy.Response{}), "could not be fetched: the answer has no status that HTTP knows"},
 		{"F11", failure(policy.FailedDNS), "has no address"},
 		{"F11", failure(policy.FailedConnect), "refused or broken off"},
 		{"F11", failure(policy.FailedTLS), "TLS failed"},

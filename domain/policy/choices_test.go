@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -173,4 +174,14 @@ func TestChoiceNames(t *testing.T) {
 	if text := policy.Chosen(9).String(); text != "unknown-9" {
 		t.Errorf("chosen: %s", text)
 	}
+}
+
+// A crawler that takes "forbidden" for a "no", where the profile would go on.
+func ExampleChoices() {
+	reading := policy.Reading{Choices: policy.Choices{OnForbidden: policy.ForbiddenDisallow}}
+	fmt.Println(policy.FromStatus(403, reading).Decide("/page", time.Time{}))
+	fmt.Println(policy.FromStatus(404, reading).Decide("/page", time.Time{}))
+	// Output:
+	// disallowed: access to robots.txt is forbidden: the answer is 403 (on-forbidden=disallow)
+	// allowed: robots.txt is unavailable: the answer is 404
 }

@@ -2,9 +2,9 @@
 // checks that every implementation must pass, and broken doubles that the
 // checks must catch.
 //
-// It follows the comments of package ports and SEMANTICS C. Whoever writes an
-// adapter calls Store, Cache, Leaser or Watcher from a test of its own; nothing
-// but tests imports this package.
+// It follows the comments of package ports and SEMANTICS C and F. Whoever writes an
+// adapter calls Fetcher, Store, Cache, Leaser or Watcher from a test of its own;
+// nothing but tests imports this package.
 package porttest
 
 import (
