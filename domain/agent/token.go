@@ -82,7 +82,7 @@ func (e *TokenError) Error() string {
 
 // tokenOctet reports whether c is in the alphabet of RFC 9309 §2.2.1.
 func tokenOctet(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '-'
+	return c|0x20-'a' < 26 || c == '_' || c == '-'
 }
 
 // beyondOctet reports whether c marks a name outside that alphabet (A5).

@@ -18,12 +18,16 @@ func (a *arena[T]) more(n int) []T {
 	return a.items[end:]
 }
 
-// reserve makes room for so many items. If it takes a new chunk, the open stretch
-// moves there; what was taken stays where it is.
+// reserve makes room for so many items.
 func (a *arena[T]) reserve(n int) {
-	if n <= cap(a.items)-len(a.items) {
-		return
+	if n > cap(a.items)-len(a.items) {
+		a.grow(n)
 	}
+}
+
+// grow begins a new chunk with the open stretch; what was taken stays where it
+// is.
+func (a *arena[T]) grow(n int) {
 	open := a.items[a.from:]
 	items := make([]T, len(open), max(len(open)+n, 2*cap(a.items), 4))
 	copy(items, open)

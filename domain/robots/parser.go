@@ -73,7 +73,7 @@ func (p *parser) parseLines(text string) {
 func (p *parser) take(number int, f *Field) {
 	if f.OK {
 		switch {
-		case p.drops(f):
+		case p.limited && p.drops(f):
 			p.drop(number, f)
 			return
 		case f.Kind == UserAgentLine:

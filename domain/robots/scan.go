@@ -1,9 +1,6 @@
 package robots
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // A scan takes notes of what the lines of a text say, and counts what they will
 // make, so that the File gets memory of the right size at once. What makes it
@@ -42,12 +39,6 @@ func newScan(text string, size, at int, g grammar, notes []note) scan {
 	return scan{text: text, size: size, at: at, grammar: g, notes: notes, closely: len(g.added) > 0}
 }
 
-const (
-	letters   = 0x20 * eachOctet // the bit that folds letters to lower case
-	belowText = '#' + 1          // white space, line ends, '#'; else only '!', '"' and controls
-	belowEnd  = '\r' + 1         // line ends; else HT, VT, FF and controls
-)
-
 // run takes notes of all lines. Nearly all rules and user-agent lines are read
 // here; what is anything else about them goes by other.
 func (s *scan) run() {
@@ -79,12 +70,12 @@ func (s *scan) run() {
 			from++
 		}
 		stop := from
-		marks := below32(text, stop, belowText)
-		for marks == 0 && stop-at < MaxLine {
-			stop += 32
-			marks = below32(text, stop, belowText)
+		n := textEnd(text, stop)
+		for n == lookAhead && stop-at < MaxLine {
+			stop += lookAhead
+			n = textEnd(text, stop)
 		}
-		stop += bits.TrailingZeros32(marks)
+		stop += n
 		next := stop + 1
 		if text[stop] != '\n' {
 			if text[stop] != '\r' || text[next] != '\n' {
@@ -101,16 +92,15 @@ func (s *scan) run() {
 			stop = at + key + 1
 			from = stop
 		}
-		s.notes = s.notes[:len(s.notes)+1]
-		n := &s.notes[len(s.notes)-1]
-		n.at, n.line = uint32(at), uint32(s.line)
-		n.length, n.key, n.value = uint16(stop-at), uint16(key), uint16(from-at)
-		n.kind, n.fault, n.notes, n.rule = kind, NoFault, 0, NoVerb
+		note := s.note()
+		note.at = uint32(at)
+		note.length, note.key, note.value = uint16(stop-at), uint16(key), uint16(from-at)
+		note.kind, note.fault, note.notes, note.rule = kind, NoFault, 0, NoVerb
 		if kind == UserAgentLine {
 			s.agent()
 		} else {
 			if c := text[from]; c == '/' || c == '*' || from == stop {
-				n.rule = verbs[kind]
+				note.rule = verbs[kind]
 			}
 			s.ruled = true
 			if s.opened {
@@ -126,6 +116,17 @@ func (s *scan) grow(at int) {
 	n := len(s.notes)
 	expected := float64(n) / float64(at+1) * float64(s.size-at)
 	s.notes = slices.Grow(s.notes, max(n/2, int(expected*1.1)))
+}
+
+// note begins a note, for which there is room. It is filled in where it stands: to
+// copy what was just written in parts would have the processor wait for them (a
+// third of all the time).
+func (s *scan) note() *note {
+	last := len(s.notes)
+	s.notes = s.notes[:last+1]
+	n := &s.notes[last]
+	n.line = uint32(s.line)
+	return n
 }
 
 // agent counts a user-agent line.
@@ -211,12 +212,10 @@ func (s *scan) value(start, at, colon int) (next int) {
 		stop = colon + 1
 		from = stop
 	}
-	s.note(note{
-		at:     uint32(at),
-		length: uint16(stop - at),
-		key:    uint16(colon - at),
-		value:  uint16(from - at),
-	})
+	n := s.note()
+	n.at = uint32(at)
+	n.length, n.key, n.value = uint16(stop-at), uint16(colon-at), uint16(from-at)
+	s.counted(n)
 	return s.behind(end)
 }
 
@@ -230,22 +229,22 @@ func (s *scan) closer(start int) (next int) {
 			at++
 		}
 	}
-	n := note{at: uint32(at), length: uint16(len(f.Text))}
-	if f.OK {
-		n.key, n.value = uint16(len(f.Key)), uint16(len(f.Text)-len(f.Value))
-	}
 	if f.OK || f.Fault != NoFault {
-		s.note(n)
+		n := s.note()
+		n.at, n.length, n.key, n.value = uint32(at), uint16(len(f.Text)), 0, 0
+		if f.OK {
+			n.key, n.value = uint16(len(f.Key)), uint16(len(f.Text)-len(f.Value))
+		}
+		s.counted(n)
 	}
 	return s.behind(end)
 }
 
-// note takes a note of the line and what field says of it, and counts what it
-// will make.
-func (s *scan) note(n note) {
+// counted adds to a note what field says of its line, and counts what it will
+// make.
+func (s *scan) counted(n *note) {
 	f := &s.field
-	n.line, n.kind, n.fault, n.notes = uint32(s.line), f.Kind, f.Fault, f.notes
-	s.notes = append(s.notes, n)
+	n.kind, n.fault, n.notes, n.rule = f.Kind, f.Fault, f.notes, NoVerb
 	if n.fault != NoFault {
 		s.count.faults++
 	}

@@ -62,15 +62,12 @@ func isUsualHost(value string) bool {
 	if value == "" || len(value) > longest || value[0] == '-' {
 		return false
 	}
-	before := byte('.')
 	for i := 0; i < len(value); i++ {
-		c := value[i]
-		if usualOctets[c]&inName == 0 || c == '.' && before == '.' {
+		if usualOctets[value[i]]&inName == 0 {
 			return false
 		}
-		before = c
 	}
-	return true
+	return value[0] != '.' && !strings.Contains(value, "..")
 }
 
 func isUsualCleanParam(value string) bool {

@@ -6,10 +6,16 @@ import "math/bits"
 const (
 	eachOctet = 0x0101010101010101
 	highBits  = 0x80 * eachOctet
+	letters   = 0x20 * eachOctet // the bit that folds letters to lower case
 )
 
-// padding is what must follow a text for 32 octets to be loaded from any place in
-// it.
+// Limits that tell much by one comparison.
+const (
+	belowText = '#' + 1  // white space, line ends, '#'; else only '!', '"' and controls
+	belowEnd  = '\r' + 1 // line ends; else HT, VT, FF and controls
+)
+
+// padding is what must follow a text for it to be looked at from any place in it.
 const padding = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 
 // word loads the eight octets at at.
@@ -29,20 +35,24 @@ func equal(w uint64, octet uint8) uint64 { return below(w^uint64(octet)*eachOcte
 // firstOf returns the place of the first octet that is marked.
 func firstOf(marks uint64) int { return bits.TrailingZeros64(marks) >> 3 }
 
-// below32 marks those of the 32 octets at at that are below a limit of at most
-// 0x80, each by a bit. A loop over words would be left at a place that no
-// processor foresees, which takes it longer than this does.
-func below32(text string, at int, limit uint8) uint32 {
-	o := text[at : at+32]
-	return ^(reach(word(o, 0), limit) | reach(word(o, 8), limit)<<8 | reach(word(o, 16), limit)<<16 | reach(word(o, 24), limit)<<24)
-}
+// lookAhead is how many octets textEnd looks at.
+const lookAhead = 32
 
-// gather moves the high bits of a word into its highest octet: of the products
-// that make it up no two meet.
-const gather = 1 | 1<<7 | 1<<14 | 1<<21 | 1<<28 | 1<<35 | 1<<42 | 1<<49
-
-// reach marks the octets of a word that are not below a limit of at most 0x80, each by a bit.
-func reach(w uint64, limit uint8) uint32 {
-	w = (w&^highBits + (0x80-uint64(limit))*eachOctet | w) & highBits // exact: no octet overflows
-	return uint32(w * gather >> 56)
+// textEnd returns how many of the 32 octets at at come before the first that is
+// below belowText. It branches on none: a loop over words would be left at a
+// place that no processor foresees, and it takes a line longer to recover than all
+// of this does.
+func textEnd(text string, at int) int {
+	o := text[at : at+lookAhead]
+	marks, before := below(word(o, 24), belowText), 24
+	if m := below(word(o, 16), belowText); m != 0 {
+		marks, before = m, 16
+	}
+	if m := below(word(o, 8), belowText); m != 0 {
+		marks, before = m, 8
+	}
+	if m := below(word(o, 0), belowText); m != 0 {
+		marks, before = m, 0
+	}
+	return before + firstOf(marks) // 32 if there is none
 }
