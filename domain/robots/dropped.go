@@ -35,6 +35,23 @@ func (p *parser) drop(number int, f *Field) {
 	p.warn(number, f, octets)
 }
 
+// refuses reports whether a limit has no room for a user-agent line.
+func (p *parser) refuses(f *Field) bool {
+	switch {
+	case p.crowded:
+		f.Fault = TooManyGroups
+	case p.all >= p.limits.Agents:
+		f.Fault = TooManyAgents
+		p.file.Limited = true
+	case p.patterns && len(f.Value) > p.limits.NameBytes:
+		f.Fault = NameTooLong // cut, it would describe others, too
+		p.file.Limited = true
+	default:
+		return false
+	}
+	return true
+}
+
 // cutName truncates the value of a user-agent line. A name that would be cut
 // itself addresses nobody: what is left of it may be another's.
 func (p *parser) cutName(a *UserAgent, f *Field) {

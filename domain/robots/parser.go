@@ -97,32 +97,28 @@ func (p *parser) warn(number int, f *Field, octets int) {
 // closes a group, be it an empty one (P7).
 func (p *parser) userAgent(number int, f *Field) {
 	p.opens()
-	switch {
-	case p.crowded:
-		f.Fault = TooManyGroups
-		return
-	case p.all >= p.limits.Agents:
-		f.Fault = TooManyAgents
-		p.file.Limited = true
-		return
-	case p.patterns && len(f.Value) > p.limits.NameBytes:
-		f.Fault = NameTooLong // cut, it would describe others, too
-		p.file.Limited = true
+	if p.limited && p.refuses(f) {
 		return
 	}
-	if p.state != open {
-		p.state = open
-		p.file.Groups = extend(p.file.Groups)
-	}
-	p.all++
-	a := p.agents.add()
-	a.Addressee, a.Value, a.Line = p.grammar.agents.Parse(f.Value), f.Value, number
+	a := p.agent(number, f.Value)
 	if len(f.Value) > p.limits.NameBytes {
 		p.cutName(a, f)
 	}
 	if a.Addressee.Specificity == agent.None && (!p.patterns || a.Value == "") {
 		f.blame(NamelessAgent)
 	}
+}
+
+// agent adds a user-agent line to the open group, be it its first.
+func (p *parser) agent(number int, value string) *UserAgent {
+	if p.state != open {
+		p.state = open
+		p.file.Groups = extend(p.file.Groups)
+	}
+	p.all++
+	a := p.agents.add()
+	a.Addressee, a.Value, a.Line = p.grammar.agents.Parse(value), value, number
+	return a
 }
 
 // opens begins another group if the one before has ended, or there is none.

@@ -57,6 +57,9 @@ func (s *scan) run() {
 			kind, key = AllowLine, len("allow")
 		case folded == word("user-age", 0) && text[at+4] == '-' && text[at+8]|0x20 == 'n' && text[at+9]|0x20 == 't':
 			kind, key = UserAgentLine, len("user-agent")
+		case byte(head) == '\n':
+			at++
+			continue
 		default:
 			at = s.other(at)
 			continue
