@@ -82,6 +82,19 @@ func agreeOn(t *testing.T, text string, options Options) {
 	}
 }
 
+// agreeByLines holds the way of a text that is too long for notes against Parse.
+func agreeByLines(t *testing.T, text string, options Options) {
+	t.Helper()
+	p := newParser(options)
+	kept, cut := Cut([]byte(text), p.limits.Bytes)
+	p.file.Truncated = cut
+	p.parseLines(p.skipMark(string(kept)))
+	p.close()
+	if want := Parse([]byte(text), options); !reflect.DeepEqual(&p.file, want) {
+		t.Fatalf("%.2000q by %s and %+v:\n%+v\nand line by line\n%+v", text, options.Dialect, options.Limits, want, p.file)
+	}
+}
+
 // Parse finds what the plain parser finds, in any Dialect and with any Limits.
 func TestParseIsPlain(t *testing.T) {
 	dice := rand.New(rand.NewPCG(9309, 3))
@@ -98,7 +111,9 @@ func TestParseIsPlain(t *testing.T) {
 		if dice.IntN(4) > 0 {
 			options = drawn(dice.Uint64())
 		}
-		agreeOn(t, madeOf(octets), options)
+		text := madeOf(octets)
+		agreeOn(t, text, options)
+		agreeByLines(t, text, options)
 	}
 }
 

@@ -62,15 +62,9 @@ func (g *grammar) read(line string, f *Field) {
 }
 
 // readCommon reads a line that says nothing, or that starts with the key of a rule
-// or a user-agent line and a colon. It tells them by eight octets at a time, folded to lower case by
-// one bit; that takes a CR for a hyphen, too, but there is none within a line.
+// or a user-agent line and a colon. To fold takes a CR for a '-', too, but there is
+// none within a line.
 func (g *grammar) readCommon(line string, f *Field) bool {
-	const (
-		fold     = 0x2020202020202020
-		disallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
-		userAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
-		allow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
-	)
 	if line == "" || line[0] == '#' {
 		f.Fault, f.OK, f.Text, f.notes = NoFault, false, "", 0
 		if line != "" {
@@ -82,14 +76,13 @@ func (g *grammar) readCommon(line string, f *Field) bool {
 		return false
 	}
 	var colon int
-	head := (uint64(line[0]) | uint64(line[1])<<8 | uint64(line[2])<<16 | uint64(line[3])<<24 |
-		uint64(line[4])<<32 | uint64(line[5])<<40 | uint64(line[6])<<48 | uint64(line[7])<<56) | fold
+	head := word(line, 0) | letters
 	switch {
-	case head == disallow:
+	case head == word("disallow", 0):
 		f.Kind, colon = DisallowLine, 8
-	case head&(1<<40-1) == allow:
+	case head<<24 == word("\x00\x00\x00allow", 0):
 		f.Kind, colon = AllowLine, 5
-	case head == userAge && len(line) > 10 && line[8]|0x20 == 'n' && line[9]|0x20 == 't':
+	case head == word("user-age", 0) && len(line) > 10 && line[8]|0x20 == 'n' && line[9]|0x20 == 't':
 		f.Kind, colon = UserAgentLine, 10
 	default:
 		return false

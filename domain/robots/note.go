@@ -38,19 +38,23 @@ type pad struct{ notes []note }
 // pads are kept for the next text.
 var pads = sync.Pool{New: func() any { return new(pad) }}
 
+// maxKept is how many notes a pad has room for that is kept: 1.3 MB, enough for a
+// text of the parsing limit whose lines have eight octets.
+const maxKept = 1 << 16
+
 // newPad returns a pad for a text of some size. Lines have 35 octets on average;
 // there may be more notes than it has room for.
 func newPad(size int) *pad {
 	p := pads.Get().(*pad)
-	if want := size/24 + 16; cap(p.notes) < want {
+	if want := min(size/24+16, maxKept); cap(p.notes) < want {
 		p.notes = make([]note, 0, want)
 	}
 	return p
 }
 
-// done gives the pad back for another text.
+// done gives the pad back for another text, with the notes that it may have made
+// way for.
 func (p *pad) done(notes []note) {
-	const maxKept = 1 << 16 // let go of a hostile text's: 1.3 MB
 	if cap(notes) <= maxKept {
 		p.notes = notes[:0]
 		pads.Put(p)

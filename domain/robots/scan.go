@@ -2,17 +2,17 @@ package robots
 
 import "slices"
 
-// A scan takes notes of what the lines of a text say, and counts what they will
-// make, so that the File gets memory of the right size at once. What makes it
-// fast:
+// A scan takes notes of what the lines of a text say. What makes it fast, at 10 ns
+// a rule where the way by Lines and readCommon takes 50:
 //
 //   - A rule or a user-agent line is told by its first eight octets, as one number.
 //   - One look at 32 octets tells where the line ends, and whether there is white
 //     space or a comment before.
-//   - It writes nothing but notes.
+//   - It writes nothing but notes, and counts what they will make: the File then
+//     gets memory of the right size at once.
 //
 // What it has no short way for is read by grammar.readAny, which also says what
-// all the rest means: a differential fuzz holds the two together.
+// all the rest means. A plain parser and a differential fuzz hold it to that.
 type scan struct {
 	text    string // with padding behind it, of line ends
 	size    int    // without
@@ -22,17 +22,9 @@ type scan struct {
 	at   int // where the line begins
 	line int // its number
 
-	notes  []note
-	count  tally
-	opened bool // there was a user-agent line
-	ruled  bool // and a rule since: the next one opens another group
-
-	field Field
-}
-
-// A tally counts what notes will make.
-type tally struct {
-	groups, agents, rules, records, global, faults int
+	notes []note
+	count tally
+	field Field // of a line that takes longer
 }
 
 func newScan(text string, size, at int, g grammar, notes []note) scan {
@@ -95,20 +87,17 @@ func (s *scan) run() {
 			stop = at + key + 1
 			from = stop
 		}
-		note := s.note()
-		note.at = uint32(at)
-		note.length, note.key, note.value = uint16(stop-at), uint16(key), uint16(from-at)
-		note.kind, note.fault, note.notes, note.rule = kind, NoFault, 0, NoVerb
+		noted := s.note()
+		noted.at = uint32(at)
+		noted.length, noted.key, noted.value = uint16(stop-at), uint16(key), uint16(from-at)
+		noted.kind, noted.fault, noted.notes, noted.rule = kind, NoFault, 0, NoVerb
 		if kind == UserAgentLine {
-			s.agent()
+			s.count.agent()
 		} else {
 			if c := text[from]; c == '/' || c == '*' || from == stop {
-				note.rule = verbs[kind]
+				noted.rule = verbs[kind]
 			}
-			s.ruled = true
-			if s.opened {
-				s.count.rules++
-			}
+			s.count.rule()
 		}
 		at = next
 	}
@@ -122,23 +111,14 @@ func (s *scan) grow(at int) {
 }
 
 // note begins a note, for which there is room. It is filled in where it stands: to
-// copy what was just written in parts would have the processor wait for them (a
-// third of all the time).
+// copy what was just written in parts would have the processor wait for them, for
+// 5 ns a note.
 func (s *scan) note() *note {
 	last := len(s.notes)
 	s.notes = s.notes[:last+1]
 	n := &s.notes[last]
 	n.line = uint32(s.line)
 	return n
-}
-
-// agent counts a user-agent line.
-func (s *scan) agent() {
-	s.count.agents++
-	if !s.opened || s.ruled {
-		s.count.groups++
-	}
-	s.opened, s.ruled = true, false
 }
 
 // other takes the line at at, whatever it is, and returns where the next one is.
@@ -167,7 +147,7 @@ func (s *scan) other(start int) (next int) {
 		return s.closer(start)
 	}
 	f := &s.field
-	f.Kind, f.Fault, f.notes = keyKind(s.text, at, colon-at), NoFault, 0
+	f.Kind, f.Fault, f.notes = spelled(s.text, at, colon-at), NoFault, 0
 	if f.Kind == Other || s.closely && f.Kind > DisallowLine {
 		f.Key = s.text[at:colon]
 		s.grammar.kindOf(f)
@@ -218,7 +198,7 @@ func (s *scan) value(start, at, colon int) (next int) {
 	n := s.note()
 	n.at = uint32(at)
 	n.length, n.key, n.value = uint16(stop-at), uint16(colon-at), uint16(from-at)
-	s.counted(n)
+	s.finish(n)
 	return s.behind(end)
 }
 
@@ -238,34 +218,15 @@ func (s *scan) closer(start int) (next int) {
 		if f.OK {
 			n.key, n.value = uint16(len(f.Key)), uint16(len(f.Text)-len(f.Value))
 		}
-		s.counted(n)
+		s.finish(n)
 	}
 	return s.behind(end)
 }
 
-// counted adds to a note what field says of its line, and counts what it will
-// make.
-func (s *scan) counted(n *note) {
-	f := &s.field
-	n.kind, n.fault, n.notes, n.rule = f.Kind, f.Fault, f.notes, NoVerb
-	if n.fault != NoFault {
-		s.count.faults++
-	}
-	switch {
-	case n.value == 0:
-	case n.kind == UserAgentLine:
-		s.agent()
-	case n.kind.isRule():
-		s.ruled = true
-		if s.opened {
-			s.count.rules++
-		}
-	case !s.grammar.records:
-	case s.opened && (n.kind.ofGroup() || n.notes&addedToGroups != 0):
-		s.count.records++
-	default:
-		s.count.global++
-	}
+// finish adds to a note what field says of its line.
+func (s *scan) finish(n *note) {
+	n.kind, n.fault, n.notes, n.rule = s.field.Kind, s.field.Fault, s.field.notes, NoVerb
+	s.count.note(n, s.grammar.records)
 }
 
 // end returns where the line ends that at is in.
@@ -290,60 +251,4 @@ func (s *scan) behind(end int) int {
 		return end + 2
 	}
 	return end + 1
-}
-
-// keyKind tells the kind of a line by a key that is known, and written right;
-// Other for any that needs a closer look.
-func keyKind(text string, at, length int) Kind {
-	head := word(text, at) | letters
-	switch length {
-	case 4:
-		if head<<32 == word("\x00\x00\x00\x00host", 0) {
-			return Host
-		}
-	case 5:
-		if head<<24 == word("\x00\x00\x00allow", 0) {
-			return AllowLine
-		}
-	case 7:
-		switch head << 8 {
-		case word("\x00sitemap", 0):
-			return Sitemap
-		case word("\x00noindex", 0):
-			return Noindex
-		case word("\x00license", 0):
-			return License
-		}
-	case 8:
-		if head == word("disallow", 0) {
-			return DisallowLine
-		}
-	case 10:
-		switch tail := word(text, at+2) | letters; {
-		case head == word("user-age", 0) && tail == word("er-agent", 0):
-			return UserAgentLine
-		case head == word("visit-ti", 0) && tail == word("sit-time", 0):
-			return VisitTime
-		}
-	case 11:
-		switch tail := word(text, at+3) | letters; {
-		case head == word("crawl-de", 0) && tail == word("wl-delay", 0):
-			return CrawlDelay
-		case head == word("clean-pa", 0) && tail == word("an-param", 0):
-			return CleanParam
-		}
-	case 12:
-		if head == word("request-", 0) && word(text, at+4)|letters == word("est-rate", 0) {
-			return RequestRate
-		}
-	case 13:
-		if head == word("content-", 0) && word(text, at+5)|letters == word("nt-usage", 0) {
-			return ContentUsage
-		}
-	case 14:
-		if head == word("content-", 0) && word(text, at+6)|letters == word("t-signal", 0) {
-			return ContentSignal
-		}
-	}
-	return Other
 }
