@@ -2,8 +2,9 @@ package robots
 
 import "slices"
 
-// A scan takes notes of what the lines of a text say. What makes it fast, at 10 ns
-// a rule where the way by Lines and readCommon takes 50:
+// A scan takes notes of what the lines of a text say. With it Parse takes three
+// fifths of the time that it takes by Lines and readCommon, line by line, the
+// garbage collector's not counted. What makes it fast:
 //
 //   - A rule or a user-agent line is told by its first eight octets, as one number.
 //   - One look at 32 octets tells where the line ends, and whether there is white
@@ -111,8 +112,8 @@ func (s *scan) grow(at int) {
 }
 
 // note begins a note, for which there is room. It is filled in where it stands: to
-// copy what was just written in parts would have the processor wait for them, for
-// 5 ns a note.
+// copy what was just written in parts has the processor wait for them, which took
+// Parse a tenth more time.
 func (s *scan) note() *note {
 	last := len(s.notes)
 	s.notes = s.notes[:last+1]

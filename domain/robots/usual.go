@@ -4,7 +4,7 @@ import "strings"
 
 // isUsual reports whether a record's value is written as nearly all are, so that
 // nothing is wrong with it. Of others faultOf tells, which may take a parser of
-// RFC 9651: a file of 300 Content-Usage takes four times as long with it alone.
+// RFC 9651: with it alone a file of 1,500 records takes four times as long.
 func isUsual(kind Kind, value string) bool {
 	switch kind {
 	case Other:

@@ -39,8 +39,9 @@ func firstOf(marks uint64) int { return bits.TrailingZeros64(marks) >> 3 }
 const lookAhead = 32
 
 // textEnd returns how many of the 32 octets at at come before the first that is
-// below belowText. It takes no branch, and 4 ns: a loop over words is left at a
-// place that no processor foresees, and to recover from that takes as long again.
+// below belowText. It takes no branch: a loop over words is left at a place that no
+// processor foresees where values differ in length, as they do, and then Parse
+// takes a sixth more time (and a tenth less where all are as long).
 func textEnd(text string, at int) int {
 	o := text[at : at+lookAhead]
 	marks, before := below(word(o, 24), belowText), 24
