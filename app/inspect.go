@@ -91,9 +91,6 @@ func (g *Gate) Refresh(ctx context.Context, url string) (Inspection, error) {
 // inspection puts together what a policy stands on.
 func (g *Gate) inspection(ctx context.Context, url string, target site.URL, p *policy.Policy, now time.Time, seen *observer) Inspection {
 	i := Inspection{URL: url, Decision: p.Decide(target.Path, now), Snapshot: *p.Snapshot()}
-	if decided := g.desk.options.Hooks.Decided; decided != nil {
-		decided(i.Decision)
-	}
 	if i.Snapshot.HasCopy() {
 		whole := g.desk.copyOf(ctx, target.Origin, p.Hash())
 		i.Snapshot.Copy.Body, i.Snapshot.Copy.Charset, i.Snapshot.Copy.Validators = whole.Body, whole.Charset, whole.Validators
@@ -109,17 +106,11 @@ func (d *desk) refetchFlight(ctx context.Context, origin site.Origin, g *Gate) <
 	origin = origin.Clone()
 	return d.fly(ctx, "refetch "+origin.String(), func(ctx context.Context) (any, error) {
 		epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
-		d.unwell.forget(origin)
 		var prev *policy.Policy
 		if entry := d.near.get(origin, g.near); entry != nil {
 			prev = entry.policy
 		}
-		at := &d.common
-		snapshot, err := d.fetch(ctx, at, origin, prev, anyway)
-		if errors.Is(err, ports.ErrUnavailable) && d.own.cache != nil {
-			at = &d.own
-			snapshot, err = d.fetch(ctx, at, origin, prev, anyway)
-		}
+		snapshot, source, err := d.refetch(ctx, origin, g, prev)
 		if err != nil && (errors.Is(err, errGaveUp) || ctx.Err() != nil) {
 			snapshot, err = d.failHere(origin, prev, err), nil // as for any other question
 		}
@@ -127,8 +118,25 @@ func (d *desk) refetchFlight(ctx context.Context, origin site.Origin, g *Gate) <
 			return nil, fmt.Errorf("polite: %s could not be asked again: %w", origin, err)
 		}
 		if d.unwell.about(origin, time.Now()) == nil { // else the failure is our own (F14)
-			d.renew(snapshot, at.source, epoch, forgets)
+			d.renew(snapshot, source, epoch, forgets)
 		}
 		return snapshot, nil
 	})
+}
+
+// refetch asks an origin anyway: for the fleet or, while the store takes nothing,
+// for this worker (C5).
+func (d *desk) refetch(ctx context.Context, origin site.Origin, g *Gate, prev *policy.Policy) (*policy.Snapshot, Source, error) {
+	d.unwell.forget(origin)
+	snapshot, err := d.fetch(ctx, &d.common, origin, prev, anyway)
+	if !errors.Is(err, ports.ErrUnavailable) || d.own.cache == nil {
+		return snapshot, d.common.source, err
+	}
+	if known, err := d.common.cache.Get(ctx, origin, policy.Hash{}); prev == nil && err == nil && known.Known() {
+		// It can be read and not written: a failure of the origin must not take
+		// away what the fleet has.
+		prev, _ = d.compile(ctx, known, g.reading, nil)
+	}
+	snapshot, err = d.fetch(ctx, &d.own, origin, prev, anyway)
+	return snapshot, d.own.source, err
 }

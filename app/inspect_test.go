@@ -289,6 +289,30 @@ func TestRefreshWithoutTheStore(t *testing.T) {
 	})
 }
 
+// C5: a store that takes nothing is still read: the last good copy stands in.
+func TestRefreshOnAReadOnlyStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		w := example()
+		ports := func() app.Ports {
+			return app.Ports{Fetcher: w, Cache: store, Leaser: store, Fallback: newStore(t)}
+		}
+		check(t, newGate(t, ports()), open, true)
+		store.readOnly.Store(true)
+		w.set(robotsURL, status(500))
+		gate := newGate(t, ports()) // with nothing near
+		for range 2 {
+			i := refresh(t, gate, private)
+			if i.Decision.Allowed || i.Decision.Reason != policy.ReasonRule || !i.Decision.Stale || i.Snapshot.Status != 500 || len(i.Hops) != 1 {
+				t.Errorf("%v, of %+v", i.Decision, i.Snapshot)
+			}
+		}
+		if d := check(t, gate, open, true); d.Reason != policy.ReasonNoRule {
+			t.Errorf("the next answer is %v", d)
+		}
+	})
+}
+
 // C3, and errors that are Check's.
 func TestInspectErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

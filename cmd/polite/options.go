@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -174,19 +173,4 @@ func validCharset(name string) error {
 		return fmt.Errorf(`--charset: %w; use a name like utf-8, windows-1252 or binary`, err)
 	}
 	return nil
-}
-
-// unreadable says what is wrong with a file.
-func unreadable(name string, err error) error {
-	return fmt.Errorf("%s cannot be read: %w; check the name and your permissions", printable(name), bare(err))
-}
-
-// bare is an error of the system without the name of the file, which messages
-// give in a form that a terminal can be trusted with.
-func bare(err error) error {
-	var detail *os.PathError
-	if errors.As(err, &detail) {
-		return detail.Err
-	}
-	return err
 }
