@@ -54,8 +54,11 @@ func (s *scan) makeRoom(r *Rules, count int, groups []Group) []byte {
 	rules := count + len(groups)
 	words := make([]uint64, rules*ruleBytes/8+(length+7)/8)
 	r.count = uint32(count)
-	// A rule holds no pointer and asks for no more than a word's alignment.
-	r.list = unsafe.Slice((*rule)(unsafe.Pointer(unsafe.SliceData(words))), rules)
+	// A rule holds no pointer and asks for no more than a word's alignment. Where
+	// there is none, there may be less room than for one to point to.
+	if rules > 0 {
+		r.list = unsafe.Slice((*rule)(unsafe.Pointer(unsafe.SliceData(words))), rules)
+	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words[rules*ruleBytes/8:]))), length)[:0]
 }
 
