@@ -103,6 +103,14 @@ func checkUses(t rapid.TB, body []byte, paths []string) {
 	reading := Reading{Agents: agents}
 	file := robots.Parse(body, robots.Options{})
 	usage := UsageOf(file, reading)
+	again := func(f *robots.File, reading Reading) *Usage {
+		return UsageOf(robots.Parse(robots.Format(f), robots.Options{Limits: robots.Limits{Bytes: 1 << 20}}), reading)
+	}
+	same := map[string]*Usage{ // P13
+		"formatted": again(file, reading),
+		"filtered":  again(robots.Filter(file, agents, robots.FilterOptions{Fallback: true}), reading),
+		"for all":   again(robots.Filter(file, agents, robots.FilterOptions{Fallback: true, As: "*"}), Reading{}),
+	}
 	consulted := map[Group]bool{{}: true}
 	for _, group := range selectGroups(file, reading).groups {
 		consulted[group] = true
@@ -112,6 +120,11 @@ func checkUses(t rapid.TB, body []byte, paths []string) {
 			use := usage.Ask(path, purpose)
 			if want := plainUses(file, "FooBot", path, purpose); use.Permission != want {
 				t.Fatalf("%q, %s, %q: %v, want %v", body, purpose, path, use, want)
+			}
+			for what, usage := range same {
+				if got := usage.Ask(path, purpose); got.Permission != use.Permission {
+					t.Fatalf("%q, %s, %q: %v, and %s %v", body, purpose, path, use, what, got)
+				}
 			}
 			if !consulted[use.Group] {
 				t.Fatalf("%q, %s, %q: %v, but that group was not consulted", body, purpose, path, use)
