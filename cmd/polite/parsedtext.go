@@ -104,7 +104,7 @@ func (p *parsed) whose() string {
 func (p *parsed) usable() (text string) {
 	var uses []string
 	for _, use := range p.uses {
-		said := string(use.Purpose) + ": " + use.Permission.String()
+		said := printable(string(use.Purpose)) + ": " + use.Permission.String()
 		if use.Permission != policy.NotSaid {
 			said += fmt.Sprintf(" (line %d)", use.Record.Line)
 		}

@@ -1,5 +1,7 @@
 package robots
 
+import "net/url"
+
 // judgeRecord takes note of a value that will not be understood, or not as its
 // author may think (P9, P10).
 func (p *parser) judgeRecord(f *Field) {
@@ -55,10 +57,10 @@ func faultOf(kind Kind, value string) WarningKind {
 
 // faultOfSitemap tells what is relative, and resolved, from what is no sitemap.
 func faultOfSitemap(value string) WarningKind {
-	switch {
-	case isAbsolute(value):
+	if isAbsolute(value) {
 		return NoFault
-	case value == "" || schemeOf(value) != "":
+	}
+	if location, err := url.Parse(value); err != nil || value == "" || location.Scheme != "" {
 		return InvalidSitemap
 	}
 	return RelativeSitemap

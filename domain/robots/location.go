@@ -20,21 +20,13 @@ func (r *Record) URL(base *url.URL) (location *url.URL, ok bool) {
 	if r.Kind == Sitemap && base != nil {
 		location = base.ResolveReference(location)
 	}
-	return location, isWeb(location.Scheme) && location.Host != ""
+	return location, isWeb(location.Scheme) && location.Hostname() != ""
 }
 
-// isAbsolute reports whether a value is a URL of http or https with a host.
+// isAbsolute reports whether URL, without a base, is ok for a value.
 func isAbsolute(value string) bool {
-	scheme := schemeOf(value)
-	if !isWeb(scheme) {
-		return false
-	}
-	rest, ok := strings.CutPrefix(value[len(scheme)+1:], "//")
-	if end := strings.IndexAny(rest, "/?"); end >= 0 {
-		rest = rest[:end]
-	}
-	host := rest[strings.LastIndexByte(rest, '@')+1:]
-	return ok && host != "" && host[0] != ':' && !strings.ContainsAny(rest, " \t")
+	location, err := url.Parse(value)
+	return err == nil && isWeb(location.Scheme) && location.Hostname() != ""
 }
 
 func isWeb(scheme string) bool {

@@ -131,7 +131,7 @@ func TestParse(t *testing.T) {
 		// P9, other records.
 		{"P9 sitemaps are global", "sitemap: http://1\nuser-agent: a\nsitemap: http://2\ndisallow: /\nsitemap: http://2", "{2 a; 4 -/} 1 sitemap=http://1; 3 sitemap=http://2; 5 sitemap=http://2", nil},
 		{"P9 as written", "Sitemap: ht!tp://[\nHOST :  A b\nClean-Param: a&b /c\nLicense:\n", "1 Sitemap=ht!tp://[; 2 HOST=A b; 3 Clean-Param=a&b /c; 4 License=",
-			[]fault{{1, RelativeSitemap}, {2, InvalidHost}, {4, InvalidLicense}}},
+			[]fault{{1, InvalidSitemap}, {2, InvalidHost}, {4, InvalidLicense}}},
 		{"P9 for the lines seen so far", "user-agent: a\ncrawl-delay: 1\nuser-agent: b\ncrawl-delay: 2\ndisallow: /\ncrawl-delay: 3\nuser-agent: c",
 			"{1 a; 2 crawl-delay=1 for 1; 3 b; 4 crawl-delay=2 for 2; 5 -/; 6 crawl-delay=3 for 2} {7 c}", nil},
 		{"P9 of a group", "user-agent: a\nrequest-rate: 1/2\nvisit-time: 0000-0100\nnoindex: /n\ncontent-usage: ai=n\ncontent-signal: search=yes\n",

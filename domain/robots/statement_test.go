@@ -164,7 +164,7 @@ func TestInvalidRecords(t *testing.T) {
 		{"sitemap: /s", robots.RelativeSitemap},
 		{"sitemap: //a.example/s", robots.RelativeSitemap},
 		{"sitemap: www.example.com/s", robots.RelativeSitemap},
-		{"sitemap: 1https://a", robots.RelativeSitemap},
+		{"sitemap: 1https://a", robots.InvalidSitemap},
 		{"sitemap:", robots.InvalidSitemap},
 		{"sitemap: ftp://a.example/s", robots.InvalidSitemap},
 		{"sitemap: https:/s", robots.InvalidSitemap},
@@ -172,6 +172,12 @@ func TestInvalidRecords(t *testing.T) {
 		{"sitemap: https://@/s", robots.InvalidSitemap},
 		{"sitemap: https://:80/s", robots.InvalidSitemap},
 		{"sitemap: https://a b/s", robots.InvalidSitemap},
+		{"sitemap: https://a/%zz", robots.InvalidSitemap},
+		{"sitemap: https://a:b/", robots.InvalidSitemap},
+		{"sitemap: https://a/\x1b", robots.InvalidSitemap},
+		{"sitemap: /%zz", robots.InvalidSitemap},
+		{"sitemap: ht!tp://[", robots.InvalidSitemap},
+		{"license: https://\x1b", robots.InvalidLicense},
 		{"license: https://a.example/l", 0},
 		{"license: //a.example/l", robots.InvalidLicense},
 		{"license: MIT", robots.InvalidLicense},
@@ -254,9 +260,20 @@ func FuzzRecords(f *testing.F) {
 			if ok && (location.Host == "" || location.Scheme != "http" && location.Scheme != "https") {
 				t.Fatalf("%q: %v", line, location)
 			}
+			if fault := faultIn(file); (s.Kind == robots.License || s.Kind == robots.Sitemap) && ok != (fault != robots.InvalidLicense && fault != robots.InvalidSitemap) {
+				t.Fatalf("%q: understood %v, warned about with %v", line, ok, fault)
+			}
 			if understood > 1 {
 				t.Fatalf("%q is understood as %d kinds", line, understood)
 			}
 		}
 	})
+}
+
+// faultIn returns what the first warning is about.
+func faultIn(file *robots.File) robots.WarningKind {
+	if len(file.Warnings) == 0 {
+		return robots.NoFault
+	}
+	return file.Warnings[0].Kind
 }

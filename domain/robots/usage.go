@@ -120,7 +120,7 @@ func readContentSignal(value string) (read usageReading) {
 		switch {
 		case name == "use" && (answer == "immediate" || answer == "reference" || answer == "full"):
 			read.Reuse = stricterReuse(read.Reuse, answer)
-		case !found || name == "" || strings.ContainsAny(name, " \t") || answer != "yes" && answer != "no":
+		case !found || !isPurpose(name) || answer != "yes" && answer != "no":
 			read.blame(InvalidSignal)
 		case name == "train-ai" || name == "ai-use":
 			read.blame(ForeignPurpose)
@@ -134,6 +134,18 @@ func readContentSignal(value string) (read usageReading) {
 		}
 	}
 	return read
+}
+
+// isPurpose reports whether a name could stand in a Content-Usage, too (RFC 9651
+// §3.1.2).
+func isPurpose(name string) bool {
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if (c < 'a' || c > 'z') && c != '*' && (i == 0 || (c < '0' || c > '9') && c != '_' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // stricterReuse returns which of two "use=" lets a crawler do less.

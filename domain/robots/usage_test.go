@@ -93,6 +93,8 @@ func TestContentSignal(t *testing.T) {
 		{"what makes no sense is ignored", "search, ai-train=no,", " -ai-train", robots.InvalidSignal},
 		{"what makes no sense is ignored", "a b=no, =no, use=always", "", robots.InvalidSignal},
 		{"separators", "search=yes; ai-train=no", "", robots.InvalidSignal},
+		{"names", "x_1.y-*=no", " -x_1.y-*", 0},
+		{"names", "\x1b[31m=no, ü=no, 1=no, -a=no, search=no", " -search", robots.InvalidSignal},
 		{"nothing", "", "", robots.InvalidSignal},
 		{"nothing", "/a", "", robots.InvalidSignal},
 		{"the other vocabulary", "train-ai=no, search=no", " -search", robots.ForeignPurpose},
@@ -149,8 +151,14 @@ func FuzzUsage(f *testing.F) {
 			if rule.Path != "" && (rule.Path[0] != '/' || !strings.HasPrefix(value, rule.Path)) {
 				t.Fatalf("%s %q has the path %q", key, value, rule.Path)
 			}
+			if strings.Contains(rule.Path, " ") {
+				t.Fatalf("%s %q has the path %q", key, value, rule.Path)
+			}
 			seen := map[string]bool{}
 			for _, p := range rule.Preferences {
+				if strings.Trim(p.Purpose, "abcdefghijklmnopqrstuvwxyz0123456789_-.*") != "" {
+					t.Fatalf("%s %q names %q", key, value, p.Purpose)
+				}
 				if seen[p.Purpose] || !strings.Contains(strings.ToLower(value), p.Purpose) {
 					t.Fatalf("%s %q says something of %q", key, value, p.Purpose)
 				}

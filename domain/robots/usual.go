@@ -29,15 +29,18 @@ func isUsual(kind Kind, value string) bool {
 const (
 	inName = 1 << iota // of a host or a parameter: letters, digits, '-', '.', '_'
 	inKey              // of a preference: as RFC 9651 §3.2 has them, but for '*'
+	inURL              // of a URL, in whichever part
 )
 
 var usualOctets = func() (table [256]uint8) {
 	for c := range table {
 		switch c := byte(c); {
 		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_':
-			table[c] = inName | inKey
+			table[c] = inName | inKey | inURL
 		case 'A' <= c && c <= 'Z':
-			table[c] = inName
+			table[c] = inName | inURL
+		case c == '/' || c == '?' || c == '=' || c == '&' || c == '~':
+			table[c] = inURL
 		}
 	}
 	return table
@@ -54,7 +57,13 @@ func isUsualURL(value string) bool {
 	for end < len(rest) && usualOctets[rest[end]]&inName != 0 {
 		end++
 	}
-	return end > 0 && (end == len(rest) || rest[end] == '/')
+	if end == 0 || end < len(rest) && rest[end] != '/' {
+		return false
+	}
+	for end < len(rest) && usualOctets[rest[end]]&inURL != 0 {
+		end++
+	}
+	return end == len(rest)
 }
 
 func isUsualHost(value string) bool {
