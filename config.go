@@ -88,7 +88,7 @@ type Fetch struct {
 	// that is longer.
 	Budget time.Duration
 	// Timeout bounds one exchange, from the look-up of the name to the last
-	// byte; 30 seconds.
+	// byte, less than an hour; 30 seconds.
 	Timeout time.Duration
 	// DialTimeout bounds the look-up of the name and TCP together; 5 seconds.
 	DialTimeout time.Duration
@@ -167,7 +167,13 @@ func (c Config) check() (Config, error) {
 	}
 	// A single exchange has to end by its own limit: only its Fetcher knows whether
 	// it was the origin that let it run out, or this worker's resolver (F14).
-	if timeout := cmp.Or(c.Fetch.Timeout, restyfetch.DefaultTimeout); c.Fetch.Budget > 0 && c.Fetch.Budget <= timeout {
+	const most = time.Hour // what app.Options gives an origin
+	switch timeout := cmp.Or(c.Fetch.Timeout, restyfetch.DefaultTimeout); {
+	case timeout >= most:
+		return fail("Fetch.Timeout", fmt.Errorf("%s is as long as all requests for a robots.txt may take together; use less than %s", timeout, most))
+	case c.Fetch.Budget > most:
+		return fail("Fetch.Budget", fmt.Errorf("%s is too long; use at most %s", c.Fetch.Budget, most))
+	case c.Fetch.Budget > 0 && c.Fetch.Budget <= timeout:
 		return fail("Fetch.Budget", fmt.Errorf("%s is not longer than Fetch.Timeout, %s; make it longer, or that shorter", c.Fetch.Budget, timeout))
 	}
 	for _, option := range []struct {

@@ -21,6 +21,8 @@ func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 		"Lifetimes.Min":        {UserAgent: "ExampleBot/1.0", Lifetimes: policy.Lifetimes{Min: time.Hour, Max: time.Minute}},
 		"Fetch.MaxFetches":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{MaxFetches: -1}},
 		"Fetch.Budget":         {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: -1}},
+		"Fetch.Budget: 2h":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: 2 * time.Hour}},
+		"Fetch.Timeout: 1h":    {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Timeout: time.Hour}},
 		"Fetch.Budget: 30s":    {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: 30 * time.Second}},
 		"Fetch.Budget: 2s":     {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{Budget: 2 * time.Second, Timeout: 3 * time.Second}},
 		"Fetch.DialTimeout":    {UserAgent: "ExampleBot/1.0", Fetch: polite.Fetch{DialTimeout: -1}},
