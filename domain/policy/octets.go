@@ -15,6 +15,7 @@ const (
 	star                      // '*'
 	mark                      // '?'
 	unusual                   // what may have another normal form
+	ending                    // LF, CR
 )
 
 var octets = func() (table [256]uint8) {
@@ -26,6 +27,7 @@ var octets = func() (table [256]uint8) {
 	for _, c := range []byte(" \t\v\f") {
 		table[c] = blank
 	}
+	table['\n'], table['\r'] = ending, ending
 	table['#'], table['$'], table['*'], table['?'] = comment, dollar, star, mark
 	return table
 }()
@@ -58,16 +60,21 @@ func (s *scan) span(from int) (end int, holds uint8) {
 	text, i := s.text, from
 	for ; i+8 <= len(text); i += 8 {
 		w := word(text[i : i+8])
+		found := holdsWord(w)
+		if found&ending == 0 {
+			holds |= found
+			continue
+		}
 		// The lowest high bit that is set stands for the first LF or CR.
 		lf, cr := w^('\n'*ones), w^('\r'*ones)
-		if ends := ((lf-ones)&^lf | (cr-ones)&^cr) & highs; ends != 0 {
-			n := bits.TrailingZeros64(ends) >> 3
+		n := bits.TrailingZeros64(((lf-ones)&^lf|(cr-ones)&^cr)&highs) >> 3
+		if found != ending { // before the end, or behind it
 			mask := firstOctets[n]
-			return i + n, holds | holdsWord(w&mask|'a'*ones&^mask)
+			holds |= holdsWord(w&mask | 'a'*ones&^mask)
 		}
-		holds |= holdsWord(w)
+		return i + n, holds
 	}
-	for ; i < len(text) && text[i] != '\n' && text[i] != '\r'; i++ {
+	for ; i < len(text) && octets[text[i]] != ending; i++ {
 		holds |= octets[text[i]]
 	}
 	return i, holds
