@@ -77,10 +77,16 @@ func (b *builder) oddForm(pattern string, form site.Form) string {
 // in normal form (M3). It takes the pattern as written: behind a broken escape,
 // "%2%41", normal form can look like one.
 func plainSpecials(written string) string {
-	if !strings.Contains(written, "%2") {
-		return written
+	for rest := written; ; { // most escapes of "%2" are of something else
+		at := strings.Index(rest, "%2")
+		if at < 0 || at+2 == len(rest) {
+			return written
+		}
+		rest = rest[at+2:]
+		if c := rest[0]; c == 'A' || c == 'a' || c == '4' {
+			return specials.Replace(written)
+		}
 	}
-	return specials.Replace(written)
 }
 
 var specials = strings.NewReplacer("%2A", "*", "%2a", "*", "%24", "$")
