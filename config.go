@@ -52,6 +52,9 @@ type Config struct {
 	// Outage is what happens while Redis is down: Local.
 	Outage Outage
 
+	// Store says what of a robots.txt is kept in Redis.
+	Store Store
+
 	// Fetch says how a robots.txt is fetched.
 	Fetch Fetch
 
@@ -146,6 +149,9 @@ func (c Config) check() (Config, error) {
 	}
 	if _, err := agent.ParseTokens(c.Agents...); err != nil {
 		return fail("Agents", err)
+	}
+	if _, err := c.scope(); err != nil {
+		return Config{}, fmt.Errorf("polite: Config.Store.%w", err)
 	}
 	if c.UserAgent == "" {
 		return fail("UserAgent", &agent.TokenError{Problem: "it is empty", Remedy: `set it to what the crawler sends, like "ExampleBot/1.0 (+https://example.com/bot)"`})

@@ -93,7 +93,12 @@ func newMemory(config Config) (*memory.Store, error) {
 // newRedis opens the store. A Redis that does not answer is worth a warning and
 // no more: what to do about it is Config.Outage's.
 func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), error) {
+	scope, err := config.scope()
+	if err != nil {
+		return nil, nil, err
+	}
 	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
+		Scope:  scope,
 		Prefix: config.Prefix,
 		TLS:    config.RedisTLS,
 		OnCorrupt: func(origin site.Origin, err error) {

@@ -163,6 +163,14 @@ func (r *readings) number(reading policy.Reading) int {
 	return number
 }
 
+// has reports whether a reading keeps compiled policies.
+func (r *readings) has(reading policy.Reading) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	_, ok := r.of[reading]
+	return ok
+}
+
 func (r *readings) count() int {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -75,11 +75,12 @@ func (d *desk) refresh(ctx context.Context, at *shelf, origin site.Origin, prev 
 
 // A need is whether an origin is asked though what is known, or becomes known
 // meanwhile, would do.
-type need bool
+type need uint8
 
 const (
-	ifNeeded need = false
-	anyway   need = true
+	ifNeeded need = iota
+	anyway
+	whole // anyway, and all of the file: what is known of it does not do
 )
 
 // refreshLeased asks the origin if this worker gets the lease; else led is false.
@@ -112,7 +113,7 @@ func (d *desk) fetch(ctx context.Context, at *shelf, origin site.Origin, prev *p
 		over() // who waits for another worker needs no turn
 		if err == nil && !led {
 			snapshot, err = d.await(bounded, at, origin)
-			if need == anyway { // theirs may be from before
+			if need != ifNeeded { // theirs may be from before
 				snapshot = nil
 			}
 		}

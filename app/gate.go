@@ -86,7 +86,9 @@ func (g *Gate) Check(ctx context.Context, url string) (policy.Decision, error) {
 // is still fetched once, with g's User-Agent; closing either closes both.
 //
 // The first 64 readings of a process keep compiled policies; those beyond are
-// compiled for each question. The error is a *agent.TokenError.
+// compiled for each question. Of a store that is filtered to other agents
+// (policy.Scope) the first 64 have the origin asked once more by this worker; those
+// beyond are disallowed, as if it could not be reached. The error is a *agent.TokenError.
 func (g *Gate) As(agents ...string) (*Gate, error) {
 	identity, err := agent.ParseTokens(agents...)
 	if err != nil {

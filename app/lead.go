@@ -49,7 +49,7 @@ func (d *desk) lead(ctx context.Context, at *shelf, origin site.Origin, prev *po
 	if err != nil {
 		return nil, err
 	}
-	if now := time.Now(); known.Servable(now) && !known.Due(now) && need != anyway {
+	if now := time.Now(); known.Servable(now) && !known.Due(now) && need == ifNeeded {
 		return known, nil // somebody was faster
 	}
 	base := known
@@ -59,7 +59,11 @@ func (d *desk) lead(ctx context.Context, at *shelf, origin site.Origin, prev *po
 		base = &facts
 	}
 	start := time.Now()
-	answer, err := d.walk(ctx, origin, base, over)
+	asked := base
+	if need == whole {
+		asked = &policy.Snapshot{Origin: origin} // a 304 would not bring it
+	}
+	answer, err := d.walk(ctx, origin, asked, over)
 	if err != nil {
 		return nil, err
 	}

@@ -201,21 +201,38 @@ func (d *desk) knowFrom(ctx context.Context, from *shelf, origin site.Origin, pr
 func servable(p *policy.Policy, now time.Time) bool { return p != nil && p.Snapshot().Servable(now) }
 
 // compile reads a snapshot as a crawler does. Where its copy is not at hand, and
-// nowhere to be had, a failing origin is answered as without one.
+// nowhere to be had, an origin is answered as without one.
 func (d *desk) compile(ctx context.Context, snapshot *policy.Snapshot, reading policy.Reading, prev *policy.Policy) (*policy.Policy, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.flightTime())
-	defer cancel()
 	p, err := policy.Compile(snapshot, reading, prev)
-	if !errors.Is(err, policy.ErrNoBody) {
-		return p, err
-	}
-	whole := *snapshot
-	whole.Copy.Body = d.body(ctx, snapshot.Origin, snapshot.Copy.Hash)
-	if whole.Copy.Body == nil {
-		whole.Copy = policy.Copy{}
-		if whole.Outcome == policy.Successful {
-			whole.Outcome, whole.Failure = policy.Unreachable, policy.FailedLocally
+	if errors.Is(err, policy.ErrNoBody) {
+		whole := *snapshot
+		bounded, cancel := context.WithTimeout(ctx, d.flightTime())
+		whole.Copy = d.copyOf(bounded, snapshot.Origin, snapshot.Copy.Hash)
+		cancel()
+		if whole.Copy.Body == nil {
+			return compileWithout(snapshot, reading)
 		}
+		snapshot = &whole
+		p, err = policy.Compile(snapshot, reading, nil)
 	}
-	return policy.Compile(&whole, reading, nil)
+	if errors.Is(err, policy.ErrOutOfScope) {
+		if snapshot, err = d.knowWhole(ctx, snapshot, reading, prev); err != nil {
+			return nil, err
+		}
+		p, err = policy.Compile(snapshot, reading, prev)
+	}
+	if errors.Is(err, policy.ErrNoBody) || errors.Is(err, policy.ErrOutOfScope) {
+		return compileWithout(snapshot, reading)
+	}
+	return p, err
+}
+
+// compileWithout reads a snapshot whose copy is not to be had.
+func compileWithout(snapshot *policy.Snapshot, reading policy.Reading) (*policy.Policy, error) {
+	without := *snapshot
+	without.Copy = policy.Copy{}
+	if without.Outcome == policy.Successful {
+		without.Outcome, without.Failure = policy.Unreachable, policy.FailedLocally
+	}
+	return policy.Compile(&without, reading, nil)
 }

@@ -52,6 +52,9 @@ func (g *Gate) usage(ctx context.Context, origin site.Origin) (*policy.Usage, er
 	if c.Body == nil {
 		c = g.desk.sharedCopy(ctx, origin)
 	}
+	if reading := p.Reading(); !c.Scope.Covers(&reading) {
+		c.Body = nil
+	}
 	if c.Body == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -59,7 +59,8 @@ type Cache interface {
 
 	// Put stores next if the stored state is still next.Rev, and returns the Rev
 	// of the new state; else it returns ErrConflict. A nil Copy.Body keeps the
-	// stored body, whose hash must be next.Copy.Hash, else ErrConflict.
+	// stored body and its Scope, whose hash must be next.Copy.Hash, else
+	// ErrConflict. Of a whole body a Cache may keep what concerns a Scope.
 	//
 	// The Cache does not change next, and keeps no reference into it that the
 	// caller could see change. It drops a snapshot no earlier than after keep.

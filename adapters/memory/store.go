@@ -145,7 +145,7 @@ func (s *Store) Put(ctx context.Context, next *policy.Snapshot, keep time.Durati
 		if stored.Copy.Body == nil || stored.Copy.Hash != copied.Hash {
 			return "", ports.ErrConflict
 		}
-		copied.Body = stored.Copy.Body
+		copied.Body, copied.Scope = stored.Copy.Body, stored.Copy.Scope
 	default:
 		copied.Body = clip(copied.Body)
 	}

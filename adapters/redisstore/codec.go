@@ -54,18 +54,27 @@ func (v value) deleted() bool { return len(v) == revLength && v[0] == version }
 // codec turns snapshots into values and back. It is safe for concurrent use.
 type codec struct {
 	bodies bodies
+	scope  policy.Scope // whose lines of a body are kept
 	crc    *crc32.Table
 }
 
-func newCodec() (*codec, error) {
-	c := &codec{crc: crc32.MakeTable(crc32.Castagnoli)}
+func newCodec(scope policy.Scope) (*codec, error) {
+	c := &codec{scope: scope, crc: crc32.MakeTable(crc32.Castagnoli)}
 	return c, c.bodies.init()
 }
 
 // encode writes s under a revision as of the writer's clock, for a key that will
 // live for life, in whole milliseconds. A nil Body leaves the value without one.
 func (c *codec) encode(s *policy.Snapshot, rev policy.Rev, wall time.Time, life time.Duration) (value, error) {
-	if len(s.Copy.Body) > maxBody {
+	kept := *s
+	s = &kept
+	s.Copy = c.scope.Cut(s.Copy)
+	switch {
+	case s.Copy.Body == nil && s.HasCopy():
+		s.Copy.Scope = c.scope // that of the stored body, which stays
+	case s.Copy.Scope != c.scope && s.HasCopy():
+		return nil, errors.New("its copy was kept for others, and is not whole")
+	case len(s.Copy.Body) > maxBody:
 		return nil, fmt.Errorf("a body of %d octets is over the limit of %d", len(s.Copy.Body), maxBody)
 	}
 	v := make(value, headerStart, headerStart+128+len(s.Copy.Body)/2)
@@ -106,7 +115,7 @@ func (c *codec) decode(origin site.Origin, v value, whole bool, left time.Durati
 	if binary.LittleEndian.Uint32(v[headerStart-crc32.Size:]) != c.headerSum(origin, header) {
 		return nil, true, fmt.Errorf("%w: header and checksum disagree", errCorrupt)
 	}
-	s, fits, err = decodeHeader(origin, header, left, now)
+	s, fits, err = decodeHeader(origin, header, c.scope, left, now)
 	if err != nil || !whole || !s.HasCopy() {
 		return s, fits, err
 	}

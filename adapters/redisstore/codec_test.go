@@ -42,7 +42,7 @@ func parseOrigin(text string) site.Origin {
 
 func newTestCodec(t testing.TB) *codec {
 	t.Helper()
-	c, err := newCodec()
+	c, err := newCodec(policy.Scope{})
 	if err != nil {
 		t.Fatalf("newCodec: %v", err)
 	}

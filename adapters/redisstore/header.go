@@ -25,6 +25,7 @@ const (
 	flagUTF8              // Charset is "utf-8"
 	flagDate              // LastModified is a date in its usual form
 	flagStop              // Stop follows
+	flagScoped            // the body was kept for the store's Scope
 	flagWalked            // Hops follow
 	flagFailing           // Failures follow
 	flagTimes             // from here on: which times are set, six bits
@@ -54,6 +55,7 @@ func appendHeader(h []byte, s *policy.Snapshot, wall time.Time, life time.Durati
 	set(flagUTF8, s.Copy.Charset == "utf-8")
 	set(flagDate, isDate)
 	set(flagStop, s.Stop != policy.Final)
+	set(flagScoped, !s.Copy.Scope.IsZero())
 	set(flagWalked, s.Hops != 0)
 	set(flagFailing, s.Failures != 0)
 	times := timesOf(s)
@@ -108,7 +110,7 @@ func appendHeader(h []byte, s *policy.Snapshot, wall time.Time, life time.Durati
 // decodeHeader reads a header whose checksum was right. It was written by an
 // encoder of this version, unless somebody took the trouble to make up a
 // checksum: hence the checks all the same.
-func decodeHeader(origin site.Origin, header []byte, left time.Duration, now time.Time) (s *policy.Snapshot, fits bool, err error) {
+func decodeHeader(origin site.Origin, header []byte, scope policy.Scope, left time.Duration, now time.Time) (s *policy.Snapshot, fits bool, err error) {
 	in := input{rest: header}
 	flags := in.uvarint()
 	s = &policy.Snapshot{
@@ -144,20 +146,25 @@ func decodeHeader(origin site.Origin, header []byte, left time.Duration, now tim
 		s.FinalURL = in.text()
 	}
 	if flags&flagCopy != 0 {
-		in.readCopy(s, flags)
+		in.readCopy(s, flags, scope)
 	}
 	switch {
 	case in.short || len(in.rest) > 0:
 		return nil, fits, fmt.Errorf("%w: the header's length is wrong", errCorrupt)
 	case s.Outcome > lastOutcome || s.Failure > lastFailure || s.Stop > lastStop:
 		return nil, fits, fmt.Errorf("%w: outcome %d, failure %d or stop %d is of a later version", errCorrupt, s.Outcome, s.Failure, s.Stop)
+	case flags&flagScoped != 0 && scope.IsZero():
+		return nil, fits, fmt.Errorf("%w: it was kept for some agents, and this store keeps all", errCorrupt)
 	case flags&flagCopy != 0 && !s.HasCopy():
 		return nil, fits, fmt.Errorf("%w: a copy with the digest of none", errCorrupt)
 	}
 	return s, fits, nil
 }
 
-func (in *input) readCopy(s *policy.Snapshot, flags uint64) {
+func (in *input) readCopy(s *policy.Snapshot, flags uint64, scope policy.Scope) {
+	if flags&flagScoped != 0 {
+		s.Copy.Scope = scope
+	}
 	s.Copy.Truncated = flags&flagTruncated != 0
 	s.Copy.Charset = "utf-8"
 	if flags&flagUTF8 == 0 {

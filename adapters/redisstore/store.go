@@ -42,7 +42,10 @@ var (
 
 // Options set up a Store. The zero value of each field is its default.
 type Options struct {
-	Prefix  string        // of every key and channel: one for each fleet; "polite"
+	Prefix string // of every key and channel: one for each fleet; "polite"
+	// Scope is whose lines of each robots.txt are kept; everybody's. Its key is put
+	// behind the Prefix, as stores that keep different lines are different stores.
+	Scope   policy.Scope
 	Timeout time.Duration // of one operation, whatever time its context has; 1 second
 
 	// TLS says whom to trust, and what certificate to show, where an address
@@ -117,7 +120,10 @@ func newStore(client redis.UniversalClient, address string, options Options) (*S
 	if options.now == nil {
 		options.now = time.Now
 	}
-	codec, err := newCodec()
+	if key := options.Scope.Key(); key != "" {
+		options.Prefix += "-" + key
+	}
+	codec, err := newCodec(options.Scope)
 	if err != nil {
 		return nil, err
 	}

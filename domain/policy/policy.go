@@ -31,7 +31,8 @@ var ErrNoBody = errors.New("the snapshot's copy is needed and not at hand")
 
 // Compile reads a snapshot as a crawler does. Where prev, an earlier Policy for
 // the same reading, has the rules of the same copy they are used again, and the
-// body is not needed; else, if it is missing, the error is ErrNoBody.
+// body is not needed; else, if it is missing, the error is ErrNoBody, and if it
+// was kept for others, ErrOutOfScope.
 func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error) {
 	p := &Policy{reading: reading.held()}
 	p.facts.take(snapshot)
@@ -39,6 +40,8 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 	case !snapshot.HasCopy():
 	case prev != nil && prev.rules != nil && prev.facts.hash == snapshot.Copy.Hash && prev.Reading().sameRules(&reading):
 		p.rules = prev.rules
+	case snapshot.Copy.Body != nil && !snapshot.Copy.Scope.Covers(&reading):
+		return nil, ErrOutOfScope
 	case snapshot.Copy.Body != nil:
 		p.rules = reading.rulesOf(snapshot.Copy.Body)
 	default:

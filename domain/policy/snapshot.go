@@ -44,8 +44,9 @@ type Snapshot struct {
 
 // A Copy is a robots.txt as an origin served it.
 type Copy struct {
-	Hash        Hash
+	Hash        Hash   // of the whole body
 	Body        []byte // UTF-8, whole lines; nil: not at hand, ask the Cache
+	Scope       Scope  // whose lines Body has, the others are empty; zero: it is whole
 	Truncated   bool   // the origin's file went on (RFC 9309 §2.5)
 	Charset     string // as served
 	Validators  Validators
@@ -123,7 +124,8 @@ func (o Outcome) String() string { return name(outcomeNames[:], int(o)) }
 // only; "" is the state of an origin about which nothing was ever stored.
 type Rev string
 
-// A Hash identifies a robots.txt body: SHA-256 of its UTF-8 form. Zero is none.
+// A Hash identifies a robots.txt body: SHA-256 of its UTF-8 form, whole. Zero is
+// none.
 type Hash [sha256.Size]byte
 
 // HashOf returns the Hash of a body.

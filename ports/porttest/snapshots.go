@@ -155,6 +155,8 @@ func compare(path string, put, got reflect.Value, shift time.Duration) (faults [
 		differ(bytes.Equal(p, g) && (p == nil) == (g == nil))
 	case policy.Rev:
 		// The Cache gives it; checks compare it where it matters.
+	case policy.Scope:
+		differ(p == got.Interface())
 	case site.Origin:
 		differ(p == got.Interface())
 	default:
