@@ -150,8 +150,8 @@ func (c Config) check() (Config, error) {
 	if _, err := agent.ParseTokens(c.Agents...); err != nil {
 		return fail("Agents", err)
 	}
-	if _, err := c.scope(); err != nil {
-		return Config{}, fmt.Errorf("polite: Config.Store.%w", err)
+	if _, field, err := c.scope(); err != nil {
+		return fail(field, err)
 	}
 	if c.UserAgent == "" {
 		return fail("UserAgent", &agent.TokenError{Problem: "it is empty", Remedy: `set it to what the crawler sends, like "ExampleBot/1.0 (+https://example.com/bot)"`})

@@ -93,7 +93,7 @@ func newMemory(config Config) (*memory.Store, error) {
 // newRedis opens the store. A Redis that does not answer is worth a warning and
 // no more: what to do about it is Config.Outage's.
 func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), error) {
-	scope, err := config.scope()
+	scope, _, err := config.scope()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,7 +2,6 @@ package polite
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/polite-crawler/polite/domain/agent"
@@ -24,19 +23,16 @@ type Store struct {
 	Agents []string
 }
 
-// scope is whose lines the store keeps. Its errors begin with a field of Store.
-func (c Config) scope() (policy.Scope, error) {
+// scope is whose lines the store keeps. Of an error field says where it is.
+func (c Config) scope() (scope policy.Scope, field string, err error) {
 	switch {
 	case !c.Store.Filtered && len(c.Store.Agents) > 0:
-		return policy.Scope{}, errors.New("Agents: a store that is not filtered keeps everybody's lines; set Filtered, or leave them out")
+		return scope, "Store.Agents", errors.New("a store that is not filtered keeps everybody's lines; set Store.Filtered, or leave them out")
 	case !c.Store.Filtered:
-		return policy.Scope{}, nil
+		return scope, "", nil
 	case c.Redis == "":
-		return policy.Scope{}, errors.New("Filtered: without Redis there is no store to filter; set Redis, or leave it false")
+		return scope, "Store.Filtered", errors.New("without Redis there is no store to filter; set Redis, or leave it false")
 	}
 	agents, err := agent.ParseTokens(slices.Concat(c.Agents, c.Store.Agents)...)
-	if err != nil {
-		return policy.Scope{}, fmt.Errorf("Agents: %w", err)
-	}
-	return policy.Scope{Agents: agents, Identification: c.UserAgent, Dialect: c.Dialect}, nil
+	return policy.Scope{Agents: agents, Identification: c.UserAgent, Dialect: c.Dialect}, "Store.Agents", err
 }
