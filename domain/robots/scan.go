@@ -233,16 +233,11 @@ func (s *scan) finish(n *note) {
 // end returns where the line ends that at is in.
 func (s *scan) end(at int) int {
 	for {
-		marks := below(word(s.text, at), belowEnd)
-		if marks == 0 {
-			at += 8
-			continue
+		w := word(s.text, at)
+		if marks := equal(w, '\n') | equal(w, '\r'); marks != 0 {
+			return at + firstOf(marks)
 		}
-		at += firstOf(marks)
-		if c := s.text[at]; c == '\n' || c == '\r' {
-			return at
-		}
-		at++
+		at += 8
 	}
 }
 

@@ -9,11 +9,9 @@ const (
 	letters   = 0x20 * eachOctet // the bit that folds letters to lower case
 )
 
-// Limits that tell much by one comparison.
-const (
-	belowText = '#' + 1  // white space, line ends, '#'; else only '!', '"' and controls
-	belowEnd  = '\r' + 1 // line ends; else HT, VT, FF and controls
-)
+// belowText is what tells white space, line ends and '#' from what else there is,
+// but for '!', '"' and controls.
+const belowText = '#' + 1
 
 // padding is what must follow a text for it to be looked at from any place in it.
 const padding = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
