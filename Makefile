@@ -58,6 +58,11 @@ bench-fleet: ## many processes on one Redis of its own, into docs/benchmarks.md
 bench-scale: ## a small fleet played beside the formulas of docs/scale.md, into it
 	cd bench && $(GO) run ./fleet -simulate -out ../docs/scale.md
 
+.PHONY: bench-store
+bench-store: ## what an origin takes in Redis, and a shared hit beside a GET, into docs/benchmarks.md
+	@tools/need redis-server
+	cd bench && $(GO) run ./store -out ../docs/benchmarks.md
+
 .PHONY: gobench
 gobench: ## the benchmarks BENCH, COUNT times each; compare two runs with benchstat (CONTRIBUTING.md)
 	@$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(COUNT) $(PKG)
