@@ -19,6 +19,7 @@ import (
 	"github.com/polite-crawler/polite/adapters/restyfetch"
 	"github.com/polite-crawler/polite/app"
 	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/policy"
 )
 
 const userAgent = "IntegrationBot/1.0 (+https://polite.example/bot)"
@@ -133,6 +134,7 @@ type facts struct {
 	Down, Up int            // how often the shared cache went away, and came back
 	Fetched  int            // attempts to fetch a robots.txt
 	Stored   int            // those whose result the shared cache took
+	Sick     int            // those that failed for a reason that may be the worker's own
 	Looked   map[string]int // looks behind the near cache, by source
 	Log      string
 }
@@ -169,6 +171,9 @@ func (n *notes) hooks() polite.Hooks {
 				f.Fetched++
 				if fetch.Stored {
 					f.Stored++
+				}
+				if fetch.Failure == policy.FailedLocally {
+					f.Sick++
 				}
 			})
 		},

@@ -3,6 +3,7 @@
 package integration_test
 
 import (
+	"errors"
 	"os/exec"
 	"testing"
 )
@@ -24,3 +25,6 @@ func freeze(t *testing.T, _ *exec.Cmd) {
 
 // thaw lets a stopped process go on.
 func thaw(*exec.Cmd) {}
+
+// useUpFiles is nothing that this system can do.
+func useUpFiles() error { return errors.ErrUnsupported }

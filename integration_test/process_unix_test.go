@@ -58,3 +58,28 @@ func state(t *testing.T, process *exec.Cmd) string {
 	}
 	return string(bytes.TrimSpace(text))
 }
+
+// useUpFiles lets this process open no file or socket more than it has.
+func useUpFiles() error {
+	next, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	defer next.Close()
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return err
+	}
+	limit.Cur = 0
+	for range next.Fd() { // whose type differs between systems
+		limit.Cur++
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return err
+	}
+	if another, err := os.Open(os.DevNull); err == nil {
+		_ = another.Close()
+		return errors.New("there are files left to open")
+	}
+	return nil
+}

@@ -54,6 +54,7 @@ func needRedis(t *testing.T) {
 type redisServer struct {
 	dir     string
 	port    int    // 0: it listens on a socket in dir
+	tls     bool   // on its port
 	config  string // a file, for what has to be one; ""
 	args    []string
 	process *exec.Cmd
@@ -139,8 +140,8 @@ func (s *redisServer) start(t *testing.T) error {
 	if s.config != "" {
 		args = append(args, s.config)
 	}
-	s.process = exec.Command(serverProgram(), append(append(args,
-		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--unixsocket", s.socket(),
+	s.process = exec.Command(serverProgram(), append(append(append(args, s.ports()...),
+		"--bind", "127.0.0.1", "--unixsocket", s.socket(),
 		"--save", "", "--appendonly", "no", "--dir", s.dir, "--daemonize", "no",
 	), s.args...)...)
 	s.process.Stdout, s.process.Stderr = log, log
@@ -160,7 +161,8 @@ func (s *redisServer) start(t *testing.T) error {
 	})
 	if !up {
 		text, _ := os.ReadFile(log.Name())
-		return fmt.Errorf("redis-server did not start: %v\n%s", s.process.ProcessState, text)
+		return fmt.Errorf("%s did not start: %v (a Redis without TLS cannot be tested with it: take one that was built with it)\n%s",
+			serverProgram(), s.process.ProcessState, text)
 	}
 	return nil
 }

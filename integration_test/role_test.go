@@ -25,6 +25,7 @@ type order struct {
 	Stop  int    // the round of that ID
 	Purge string // a URL's origin
 	Facts bool
+	Bare  bool // from here on there are no files and sockets to be had
 }
 
 // A report answers the order of the same ID, as a line on standard output.
@@ -94,6 +95,8 @@ func (w *role) take(o order) {
 			w.stop(o.Stop)
 		case o.Purge != "":
 			err = w.gate.Purge(ctx, o.Purge)
+		case o.Bare:
+			err = useUpFiles()
 		case o.Facts:
 			now := w.notes.now()
 			result.Facts = &now

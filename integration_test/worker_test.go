@@ -84,6 +84,12 @@ func (w *worker) facts() facts {
 	return *w.order(order{Facts: true}).wait().Facts
 }
 
+// bare leaves the worker without files and sockets to open.
+func (w *worker) bare() {
+	w.t.Helper()
+	w.order(order{Bare: true}).wait()
+}
+
 // kill kills the worker with -9, and proves that it is gone.
 func (w *worker) kill() {
 	w.t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -116,10 +117,22 @@ func verdict(ctx context.Context, err error, took time.Duration) error {
 	switch {
 	case err == nil, errors.As(err, &reply):
 		return nil
-	case errors.Is(err, redis.ErrClosed):
+	case errors.Is(err, redis.ErrClosed), isOurs(err):
 		return errNoVerdict // by this process
 	case ctx.Err() != nil && took < fairTry:
 		return errNoVerdict // the caller was in a hurry, or left
 	}
 	return err
+}
+
+// isOurs reports whether there was no socket or memory to be had (SEMANTICS F14).
+// That takes no time, so nobody has to be spared it; what connections there are go
+// on to work, and leases to be given back.
+func isOurs(err error) bool {
+	for _, number := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EADDRNOTAVAIL} {
+		if errors.Is(err, number) {
+			return true
+		}
+	}
+	return false
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -106,6 +108,7 @@ func TestBreaker(t *testing.T) {
 		{"what Redis refuses is an answer", slices.Repeat([]error{loading}, 3*maxFailures), nil},
 		{"nil is an answer", slices.Repeat([]error{redis.Nil}, 3*maxFailures), nil},
 		{"as many failures as it takes", fail(maxFailures), []string{"closed->open"}},
+		{"this process has no sockets left", slices.Repeat([]error{&net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}}, 3*maxFailures), nil},
 		{"this process closed the client", slices.Repeat([]error{redis.ErrClosed}, 3*maxFailures), nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -23,14 +24,14 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 		return nil, false, err
 	}
 	defer cancel()
-	key, token := s.keys.lease(origin), newToken()
+	key, ours := s.keys.lease(origin), s.lost.about(origin)
+	token := cmp.Or(ours, newToken())
 	take := func() error {
 		return s.client.SetArgs(op, key, token, redis.SetArgs{Mode: "NX", TTL: ceil(ttl)}).Err()
 	}
 	err = take()
-	if ours := s.lost.about(origin); ours != "" && errors.Is(err, redis.Nil) {
-		if s.release(op, origin, key, ours) {
-			s.lost.forget(origin)
+	if ours != "" && errors.Is(err, redis.Nil) {
+		if freed, _ := s.release(op, origin, key, ours); freed {
 			err = take()
 		}
 	}
@@ -43,22 +44,42 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 			s.lost.note(origin, token, time.Now().Add(2*ttl)) // it may be under way as yet
 		}
 		return nil, false, s.unavailable(ctx, "lease", origin, err)
+	case ours != "":
+		s.lost.forget(origin)
 	}
 	var once sync.Once
 	late := context.WithoutCancel(ctx) // which may be done by then
-	return func() { once.Do(func() { s.release(late, origin, key, token) }) }, true, nil
+	return func() { once.Do(func() { s.giveBack(late, origin, key, token) }) }, true, nil
 }
 
-// release gives a lease back, and reports whether it was held. If that fails the
-// lease runs out by itself.
-func (s *Store) release(ctx context.Context, origin site.Origin, key, token string) bool {
+// giveBack gives a lease back. The whole fleet waits for that, so what says nothing
+// about Redis is tried again: a connection that broke, or none to be had in a
+// process that has no sockets left (SEMANTICS F14). If it fails for good the lease
+// runs out by itself.
+func (s *Store) giveBack(ctx context.Context, origin site.Origin, key, token string) {
+	for _, pause := range [...]time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 0} {
+		_, err := s.release(ctx, origin, key, token)
+		var reply redis.Error
+		if err == nil || errors.As(err, &reply) || pause == 0 {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-s.closed:
+			return
+		}
+	}
+}
+
+// release gives a lease back once, and reports whether it was held.
+func (s *Store) release(ctx context.Context, origin site.Origin, key, token string) (freed bool, err error) {
 	op, cancel, err := s.operation(ctx)
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer cancel()
-	freed, err := s.scripts.release.Run(op, s.client, []string{key}, token, s.keys.events(origin)).Int()
-	return err == nil && freed == 1
+	n, err := s.scripts.release.Run(op, s.client, []string{key}, token, s.keys.events(origin)).Int()
+	return n == 1, err
 }
 
 const (
