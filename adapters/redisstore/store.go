@@ -14,7 +14,8 @@
 // An ACL user needs the commands get, getrange, pttl, set, eval and evalsha; del
 // and publish in scripts; subscribe, unsubscribe and ping; on the keys and
 // channels ~prefix:* &prefix:*. It may have info and wait, for deletes to be
-// waited for where there are replicas, and config|get or info for Evictions.
+// waited for where there are replicas, and config|get or info for Evictions. A
+// database but 0 takes select, a Cluster cluster|slots and command.
 package redisstore
 
 import (
