@@ -4,8 +4,8 @@
 // It follows RFC 9309 and, numbered, the project's semantics (docs/semantics.md:
 // A, M, U, F). Everything here is a value or a pure function: time is an argument,
 // and nothing is fetched or stored. UsageOf answers what content may be used for,
-// once it was fetched. Use it alone to decide about files in hand;
-// package app puts fetching and sharing around it.
+// once it was fetched. Use the package alone to decide about files in hand; package
+// app puts fetching and sharing around it.
 package policy
 
 import (

@@ -29,9 +29,9 @@ type terms struct {
 	query   bool // the path holds a '?', and so has a second reading (M2)
 }
 
-// UsageOf selects from a File, as Parse made it, what it says to a crawler about uses. The groups
-// that count are those whose rules do (A3, A6); the records of the file concern
-// everybody (P9).
+// UsageOf selects from a File, as Parse made it, what it says to a crawler about
+// uses. The groups that count are those whose rules do (A3, A6); the records of
+// the file concern everybody (P9).
 func UsageOf(file *robots.File, reading Reading) *Usage {
 	u := &Usage{
 		asGiven: !reading.Options.Dialect.Has(robots.PercentDecoding),

@@ -36,8 +36,8 @@ func (r *UsageRule) Of(purpose string) (allowed, said bool) {
 // ParseContentUsage reads a Content-Usage value (draft-ietf-aipref-attach-05 §3,
 // draft-ietf-aipref-vocab-08 §6; P10): perhaps a path and white space, then a
 // dictionary of RFC 9651 whose values are y or n. Other values say nothing, nor do
-// the words of Content-Signal, ai-train and ai-input; parameters mean nothing. It is not ok if there is no such dictionary, or none
-// of its values says anything.
+// the words of Content-Signal, ai-train and ai-input; parameters mean nothing. It
+// is not ok if there is no such dictionary, or none of its values says anything.
 func ParseContentUsage(value string) (rule UsageRule, ok bool) {
 	read := readContentUsage(value)
 	return read.UsageRule, len(read.Preferences) > 0
