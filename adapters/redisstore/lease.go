@@ -57,7 +57,7 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 // process that has no sockets left (SEMANTICS F14). If it fails for good the lease
 // runs out by itself.
 func (s *Store) giveBack(ctx context.Context, origin site.Origin, key, token string) {
-	for _, pause := range [...]time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 0} {
+	for _, pause := range [...]time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second, 0} {
 		_, err := s.release(ctx, origin, key, token)
 		var reply redis.Error
 		if err == nil || errors.As(err, &reply) || pause == 0 {
