@@ -2,17 +2,20 @@ package app
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/polite-crawler/polite/domain/policy"
 	"github.com/polite-crawler/polite/domain/site"
+	"github.com/polite-crawler/polite/ports"
 )
 
 // A glance is one read of the shared cache, in the goroutine of whoever asks
 // first: most looks need no more, and a flight of their own would cost as much
-// again. Who asks meanwhile waits for it. It ends with its caller's context;
-// then somebody who waited takes over (C3).
+// again. Who asks meanwhile waits for it. It ends with its caller's context; who
+// waited then takes a look, which is nobody's, so that none waits for one caller
+// in a hurry after another (C3).
 type glance struct {
 	done   chan struct{}
 	policy *policy.Policy // nil: it takes a look
@@ -69,22 +72,21 @@ func (d *desk) glance(ctx context.Context, origin site.Origin, g *Gate) (*policy
 	if g.near == noNear {
 		key.gate = g
 	}
-	for ctx.Err() == nil && !d.closed.Load() {
-		current, mine := d.glances.join(key)
-		if mine {
-			d.makeGlance(ctx, origin, g, current, key)
-			return current.policy, current.sight
-		}
-		select {
-		case <-current.done:
-			if current.sight != nil {
-				return current.policy, current.sight
-			}
-		case <-ctx.Done():
-		case <-d.life.Done():
-		}
+	if ctx.Err() != nil || d.closed.Load() {
+		return nil, nil // the look says why
 	}
-	return nil, nil // the look says why
+	current, mine := d.glances.join(key)
+	if mine {
+		d.makeGlance(ctx, origin, g, current, key)
+		return current.policy, current.sight
+	}
+	select {
+	case <-current.done:
+		return current.policy, current.sight
+	case <-ctx.Done():
+	case <-d.life.Done():
+	}
+	return nil, nil
 }
 
 func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made *glance, key glanceKey) {
@@ -99,7 +101,9 @@ func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made
 		ctx = living{ctx, d.life}
 	}
 	snapshot, err := d.common.cache.Get(ctx, origin, have)
-	if ctx.Err() != nil {
+	// A read may end by the context's deadline before the context has noticed: that
+	// is this caller's end, and nobody else's.
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, ports.ErrUnavailable) {
 		return
 	}
 	d.notice(&d.common.reading, err)

@@ -93,6 +93,62 @@ func TestWhoReadsForAllMayLeave(t *testing.T) {
 	})
 }
 
+// C3: those in a hurry come to nothing, and hold up nobody who can wait.
+func TestAPatientCallerWaitsForNoneInAHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := example()
+		cache := known(t, w)
+		gate := newGate(t, app.Ports{Fetcher: w, Cache: cache})
+		start := time.Now()
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				ctx, leave := context.WithTimeout(t.Context(), 500*time.Millisecond+time.Duration(i)*time.Millisecond)
+				defer leave()
+				if _, err := gate.Check(ctx, private); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("who left got %v", err)
+				}
+			})
+			synctest.Wait()
+		}
+		check(t, gate, private, false)
+		if took := time.Since(start); took != 1500*time.Millisecond {
+			t.Errorf("that took %v, want what the first of them waited and one read", took)
+		}
+		all.Wait()
+	})
+}
+
+// hasty is a Cache whose first read ends at its context's deadline, before the
+// context has noticed.
+type hasty struct{ slow }
+
+func (h *hasty) Get(ctx context.Context, origin site.Origin, have policy.Hash) (*policy.Snapshot, error) {
+	snapshot, err := h.slow.Get(ctx, origin, have)
+	if h.gets.Load() == 1 {
+		return nil, context.DeadlineExceeded
+	}
+	return snapshot, err
+}
+
+// C3: one caller's deadline is not that of those who wait with it.
+func TestADeadlineIsItsCallersAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := example()
+		cache := &hasty{slow: slow{outage: outage{Store: newStore(t)}}}
+		check(t, newGate(t, fleet(w, cache.Store)), private, false)
+		gate := newGate(t, app.Ports{Fetcher: w, Cache: cache})
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { check(t, gate, private, false) })
+		}
+		all.Wait()
+		if got := cache.gets.Load(); got != 2 {
+			t.Errorf("%d reads, want the one that ended early and one for all", got)
+		}
+	})
+}
+
 // What was read is not read again by the look that it takes.
 func TestAColdLookReadsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
