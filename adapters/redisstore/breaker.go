@@ -119,10 +119,17 @@ func verdict(ctx context.Context, err error, took time.Duration) error {
 		return nil
 	case errors.Is(err, redis.ErrClosed), isOurs(err):
 		return errNoVerdict // by this process
-	case ctx.Err() != nil && took < fairTry:
+	case isOver(ctx) && took < fairTry:
 		return errNoVerdict // the caller was in a hurry, or left
 	}
 	return err
+}
+
+// isOver reports whether a context has ended. A read that ends at its deadline may
+// come back before the context has noticed.
+func isOver(ctx context.Context) bool {
+	deadline, has := ctx.Deadline()
+	return ctx.Err() != nil || has && !time.Now().Before(deadline)
 }
 
 // isOurs reports whether there was no socket or memory to be had (SEMANTICS F14).

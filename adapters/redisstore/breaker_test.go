@@ -224,10 +224,13 @@ func TestBreakerAndContexts(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		waits time.Duration
+		late  bool // the read ends before the context has noticed
 		opens bool
 	}{
-		{"a caller in a hurry", fairTry / 2, false},
-		{"a caller who gave it time", 2 * fairTry, true},
+		{"a caller in a hurry", fairTry / 2, false, false},
+		{"a caller in a hurry, whose read ends first", fairTry / 2, true, false},
+		{"a caller who gave it time", 2 * fairTry, false, true},
+		{"a caller who gave it time, whose read ends first", 2 * fairTry, true, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -236,6 +239,10 @@ func TestBreakerAndContexts(t *testing.T) {
 				node := &script{takes: time.Hour}
 				for range maxFailures {
 					ctx, cancel := context.WithTimeout(t.Context(), row.waits)
+					if row.late {
+						deadline, _ := ctx.Deadline()
+						ctx, node = limit{t.Context(), deadline}, &script{takes: row.waits, ends: []error{context.DeadlineExceeded}}
+					}
 					err := b.ProcessHook(node.process)(ctx, redis.NewCmd(ctx, "get"))
 					cancel()
 					if !errors.Is(err, context.DeadlineExceeded) {
