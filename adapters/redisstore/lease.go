@@ -1,7 +1,6 @@
 package redisstore
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -24,32 +23,36 @@ func (s *Store) TryLease(ctx context.Context, origin site.Origin, ttl time.Durat
 		return nil, false, err
 	}
 	defer cancel()
-	key, ours := s.keys.lease(origin), s.lost.about(origin)
-	token := cmp.Or(ours, newToken())
+	key, mine := s.keys.lease(origin), lostToken{newToken(), time.Now().Add(2 * ttl)}
+	earlier, tried := s.lost.take(origin)
+	if tried {
+		mine.token = earlier.token
+	}
 	take := func() error {
-		return s.client.SetArgs(op, key, token, redis.SetArgs{Mode: "NX", TTL: ceil(ttl)}).Err()
+		return s.client.SetArgs(op, key, mine.token, redis.SetArgs{Mode: "NX", TTL: ceil(ttl)}).Err()
 	}
 	err = take()
-	if ours != "" && errors.Is(err, redis.Nil) {
-		if freed, _ := s.release(op, origin, key, ours); freed {
+	if tried && errors.Is(err, redis.Nil) {
+		if freed, _ := s.release(op, origin, key, mine.token); freed {
 			err = take()
 		}
 	}
 	var reply redis.Error
+	switch answered := err == nil || errors.As(err, &reply); {
+	case !answered:
+		s.lost.note(origin, mine) // it may be under way as yet
+	case err != nil && tried:
+		s.lost.note(origin, earlier) // as may the earlier one
+	}
 	switch {
 	case errors.Is(err, redis.Nil):
 		return nil, false, nil
 	case err != nil:
-		if !errors.As(err, &reply) {
-			s.lost.note(origin, token, time.Now().Add(2*ttl)) // it may be under way as yet
-		}
 		return nil, false, s.unavailable(ctx, "lease", origin, err)
-	case ours != "":
-		s.lost.forget(origin)
 	}
 	var once sync.Once
 	late := context.WithoutCancel(ctx) // which may be done by then
-	return func() { once.Do(func() { s.giveBack(late, origin, key, token) }) }, true, nil
+	return func() { once.Do(func() { s.giveBack(late, origin, key, mine.token) }) }, true, nil
 }
 
 // giveBack gives a lease back. The whole fleet waits for that, so what says nothing

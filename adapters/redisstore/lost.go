@@ -23,29 +23,21 @@ type lostToken struct {
 // maxLost bounds them. What is dropped runs out by itself.
 const maxLost = 1000
 
-func (l *lost) note(origin site.Origin, token string, until time.Time) {
+func (l *lost) note(origin site.Origin, token lostToken) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.tokens == nil || len(l.tokens) >= maxLost {
 		l.tokens = make(map[site.Origin]lostToken)
 	}
-	l.tokens[origin.Clone()] = lostToken{token, until}
+	l.tokens[origin.Clone()] = token
 }
 
-// about returns the token of an origin, or "".
-func (l *lost) about(origin site.Origin) string {
+// take returns what was noted about an origin, if its lease may hold still, and
+// forgets it: two who tried by the same token would give back each other's lease.
+func (l *lost) take(origin site.Origin) (found lostToken, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found, is := l.tokens[origin]
-	if is && time.Now().After(found.until) {
-		delete(l.tokens, origin)
-		return ""
-	}
-	return found.token
-}
-
-func (l *lost) forget(origin site.Origin) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	found, is = l.tokens[origin]
 	delete(l.tokens, origin)
+	return found, is && !time.Now().After(found.until)
 }

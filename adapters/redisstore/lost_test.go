@@ -55,8 +55,8 @@ func TestALeaseThatWasRefusedIsNotLost(t *testing.T) {
 	if _, held, err := store.TryLease(t.Context(), origin, time.Minute); held || !errors.Is(err, ports.ErrUnavailable) {
 		t.Fatalf("TryLease: %v, %v, want ErrUnavailable", held, err)
 	}
-	if token := store.lost.about(origin); token != "" {
-		t.Errorf("it is taken for lost: %s", token)
+	if token, is := store.lost.take(origin); is {
+		t.Errorf("it is taken for lost: %v", token)
 	}
 }
 
@@ -91,35 +91,68 @@ func TestALeaseIsGivenBackALittleLater(t *testing.T) {
 	})
 }
 
+// Two who ask at once after a lost answer get one lease between them.
+func TestALostLeaseIsTakenBackOnce(t *testing.T) {
+	store := connect(t, urlOf(serve(t)), Options{})
+	store.lost.note(origin, lostToken{"lost", time.Now().Add(time.Minute)})
+	if earlier, is := store.lost.take(origin); !is || earlier.token != "lost" {
+		t.Fatalf("take: %v, %v", earlier, is)
+	}
+	if again, is := store.lost.take(origin); is {
+		t.Errorf("the second who asks gets %v, too, and would give back the first one's lease", again)
+	}
+
+	// While another holds the lease, what was lost may be under way as yet.
+	other := connect(t, store.String(), Options{})
+	if _, held, err := other.TryLease(t.Context(), origin, time.Minute); !held || err != nil {
+		t.Fatalf("TryLease by another: %v, %v", held, err)
+	}
+	store.lost.note(origin, lostToken{"lost", time.Now().Add(time.Minute)})
+	if _, held, err := store.TryLease(t.Context(), origin, time.Minute); held || err != nil {
+		t.Errorf("TryLease while another holds it: %v, %v", held, err)
+	}
+	if earlier, is := store.lost.take(origin); !is || earlier.token != "lost" {
+		t.Errorf("after that it knows of %v, %v", earlier, is)
+	}
+}
+
 func TestLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l lost
-		if got := l.about(origin); got != "" {
-			t.Errorf("an origin about which nothing was noted: %q", got)
+		take := func() string {
+			token, is := l.take(origin)
+			if !is {
+				return ""
+			}
+			return token.token
 		}
-		l.note(origin, "one", time.Now().Add(time.Minute))
-		l.note(origin, "two", time.Now().Add(time.Minute))
-		if got := l.about(origin); got != "two" {
-			t.Errorf("noted twice: %q, want two", got)
-		}
-		time.Sleep(2 * time.Minute)
-		if got := l.about(origin); got != "" || len(l.tokens) != 0 {
-			t.Errorf("when the lease has run out: %q, %d kept", got, len(l.tokens))
+		for name, row := range map[string]struct {
+			noted []string
+			later time.Duration
+			want  string
+		}{
+			"an origin about which nothing was noted": {nil, 0, ""},
+			"noted twice":                 {[]string{"one", "two"}, 0, "two"},
+			"when the lease has run out":  {[]string{"one"}, 2 * time.Minute, ""},
+			"while the lease may be held": {[]string{"one"}, 59 * time.Second, "one"},
+		} {
+			for _, token := range row.noted {
+				l.note(origin, lostToken{token, time.Now().Add(time.Minute)})
+			}
+			time.Sleep(row.later)
+			if got := take(); got != row.want || len(l.tokens) != 0 {
+				t.Errorf("%s: %q and %d kept, want %q", name, got, len(l.tokens), row.want)
+			}
 		}
 		for i := range 5 * maxLost {
 			o, err := site.ParseOrigin(fmt.Sprintf("https://o%d.example", i))
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.note(o, "token", time.Now().Add(time.Minute))
-			if l.about(o) != "token" || len(l.tokens) > maxLost {
-				t.Fatalf("origin %d: %q, %d kept", i, l.about(o), len(l.tokens))
+			l.note(o, lostToken{"token", time.Now().Add(time.Minute)})
+			if _, is := l.tokens[o]; !is || len(l.tokens) > maxLost {
+				t.Fatalf("origin %d: %v, %d kept", i, is, len(l.tokens))
 			}
-		}
-		l.note(origin, "one", time.Now().Add(time.Minute))
-		l.forget(origin)
-		if got := l.about(origin); got != "" {
-			t.Errorf("forgotten: %q", got)
 		}
 	})
 }
