@@ -90,7 +90,7 @@ func (o *observers) tell(origin site.Origin, made *trail) {
 	}
 }
 
-// of returns the trail by which a snapshot was made, nil if it was not observed.
+// trailOf returns the trail by which a snapshot was made, nil if it was not observed.
 func (o *observers) trailOf(seen *observer, snapshot *policy.Snapshot) *trail {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

@@ -104,7 +104,7 @@ func (g *Gate) inspection(ctx context.Context, url string, target site.URL, p *p
 // refetchFlight asks an origin anyway, and brings what is near up to date.
 func (d *desk) refetchFlight(ctx context.Context, origin site.Origin, g *Gate) <-chan singleflight.Result {
 	origin = origin.Clone()
-	return d.fly(ctx, "refetch "+origin.String(), func(ctx context.Context) (any, error) {
+	return d.fly(ctx, refetchKey(origin), func(ctx context.Context) (any, error) {
 		epoch, forgets := d.near.epoch.Load(), d.forgets.Load()
 		var prev *policy.Policy
 		if entry := d.near.get(origin, g.near); entry != nil {
@@ -123,6 +123,8 @@ func (d *desk) refetchFlight(ctx context.Context, origin site.Origin, g *Gate) <
 		return snapshot, nil
 	})
 }
+
+func refetchKey(origin site.Origin) string { return "refetch " + origin.String() }
 
 // refetch asks an origin anyway: for the fleet or, while the store takes nothing,
 // for this worker (C5).

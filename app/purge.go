@@ -24,8 +24,9 @@ func (d *desk) purge(ctx context.Context, origin site.Origin) error {
 func (d *desk) forget(origin site.Origin) {
 	// A fetch that stored its answer before the purge may still be on its way
 	// back: before the count says that looks are new, none can join it.
-	d.flights.Forget(fetchKey(&d.common, origin))
-	d.flights.Forget(fetchKey(&d.own, origin))
+	for _, key := range []string{fetchKey(&d.common, origin), fetchKey(&d.own, origin), wholeKey(origin), refetchKey(origin)} {
+		d.flights.Forget(key)
+	}
 	d.forgets.Add(1)
 	d.near.forget(origin, d.readings.count())
 	d.unwell.forget(origin)

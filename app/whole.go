@@ -31,7 +31,7 @@ func (d *desk) knowWhole(ctx context.Context, kept *policy.Snapshot, reading pol
 
 // wholeFlight asks an origin for all of its robots.txt, once for all readings.
 func (d *desk) wholeFlight(ctx context.Context, origin site.Origin, prev *policy.Policy) <-chan singleflight.Result {
-	return d.fly(ctx, "whole "+origin.String(), func(ctx context.Context) (any, error) {
+	return d.fly(ctx, wholeKey(origin), func(ctx context.Context) (any, error) {
 		snapshot, err := d.fetch(ctx, &d.common, origin, prev, whole)
 		if errors.Is(err, ports.ErrUnavailable) && d.own.cache != nil {
 			snapshot, err = d.fetch(ctx, &d.own, origin, prev, whole)
@@ -39,3 +39,5 @@ func (d *desk) wholeFlight(ctx context.Context, origin site.Origin, prev *policy
 		return snapshot, err
 	})
 }
+
+func wholeKey(origin site.Origin) string { return "whole " + origin.String() }
