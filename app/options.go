@@ -49,7 +49,7 @@ type Options struct {
 	// 24 hours at most; 1 minute.
 	NearAge time.Duration
 	// NearAgeWatched is NearAge while purges are being heard, 24 hours at most;
-	// 10 minutes.
+	// 10 minutes, or NearAge if that is longer.
 	NearAgeWatched time.Duration
 	// Logger gets a line when the shared cache goes down or comes back, or when
 	// purges are no longer or again heard, and at debug level one for each
@@ -80,7 +80,7 @@ func (o Options) orDefault() Options {
 	}
 	duration(&o.FetchBudget, time.Minute, time.Hour)
 	duration(&o.NearAge, time.Minute, 24*time.Hour)
-	duration(&o.NearAgeWatched, 10*time.Minute, 24*time.Hour)
+	duration(&o.NearAgeWatched, max(10*time.Minute, o.NearAge), 24*time.Hour)
 	if o.MaxFetches <= 0 {
 		o.MaxFetches = 256
 	}

@@ -45,3 +45,27 @@ func TestExtremeOptions(t *testing.T) {
 		})
 	}
 }
+
+// C4: a near age that is longer than usual is so while purges are heard, too.
+func TestANearAgeIsNoShorterWhilePurgesAreHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		gate := newGate(t, fleet(example(), newStore(t)), func(o *app.Options) {
+			o.NearAge = time.Hour
+			o.Hooks.Looked = func(app.Look) { looks++ }
+		})
+		synctest.Wait() // the Watcher has begun to hear
+		check(t, gate, private, false)
+		time.Sleep(44 * time.Minute)
+		check(t, gate, private, false)
+		synctest.Wait()
+		if looks != 1 {
+			t.Errorf("%d looks within three quarters of a near age, want 1", looks)
+		}
+		time.Sleep(17 * time.Minute)
+		check(t, gate, private, false)
+		if looks != 2 {
+			t.Errorf("%d looks after it, want 2", looks)
+		}
+	})
+}
