@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -64,7 +66,8 @@ type Config struct {
 	// NearBytes bounds the compiled policies in this process; 64 MiB.
 	NearBytes int
 	// NearAge is after how long a policy is looked up again in Redis while
-	// purges are not being heard; 1 minute.
+	// purges are not being heard; 1 minute. While they are it is 10 minutes, or
+	// this if it is longer.
 	NearAge time.Duration
 	// Logger gets what an operator should know, in fields; silent.
 	Logger zerolog.Logger
@@ -146,6 +149,12 @@ func (c Config) check() (Config, error) {
 	}
 	if c.Prefix == "" {
 		c.Prefix = "polite"
+	}
+	if strings.ContainsAny(c.Prefix, "{}") {
+		return fail("Prefix", fmt.Errorf("%q holds a brace, which would break the hash tags of a Cluster; use another", c.Prefix))
+	}
+	if c.RedisTLS != nil && c.Redis == "" { // else nothing is shared, and nobody notices
+		return fail("RedisTLS", errors.New("there is no Redis to reach by it; set Redis, or leave it out"))
 	}
 	if _, err := agent.ParseTokens(c.Agents...); err != nil {
 		return fail("Agents", err)

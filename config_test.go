@@ -1,6 +1,7 @@
 package polite_test
 
 import (
+	"crypto/tls"
 	"net/url"
 	"strings"
 	"testing"
@@ -39,6 +40,8 @@ func TestNewNamesTheFieldThatIsWrong(t *testing.T) {
 		"Store.Agents":         {UserAgent: "ExampleBot/1.0", Redis: "redis://localhost", Store: polite.Store{Agents: []string{"OtherBot"}}},
 		"Store.Agents: ":       {UserAgent: "ExampleBot/1.0", Redis: "redis://localhost", Store: polite.Store{Filtered: true, Agents: []string{"not a token"}}},
 		"Store.Filtered":       {UserAgent: "ExampleBot/1.0", Store: polite.Store{Filtered: true}},
+		"Prefix":               {UserAgent: "ExampleBot/1.0", Redis: "redis://localhost", Prefix: "fleet{1}"},
+		"RedisTLS":             {UserAgent: "ExampleBot/1.0", RedisTLS: &tls.Config{MinVersion: tls.VersionTLS13}},
 		"CacheBytes":           {UserAgent: "ExampleBot/1.0", CacheBytes: -1},
 		"NearBytes":            {UserAgent: "ExampleBot/1.0", NearBytes: -1},
 		"NearAge":              {UserAgent: "ExampleBot/1.0", NearAge: -1},
