@@ -151,7 +151,7 @@ func (c Config) check() (Config, error) {
 		c.Prefix = "polite"
 	}
 	if strings.ContainsAny(c.Prefix, "{}") {
-		return fail("Prefix", fmt.Errorf("%q holds a brace, which would break the hash tags of a Cluster; use another", c.Prefix))
+		return fail("Prefix", fmt.Errorf("the prefix %q holds a brace, which would break the hash tags of a Cluster; use another", c.Prefix))
 	}
 	if c.RedisTLS != nil && c.Redis == "" { // else nothing is shared, and nobody notices
 		return fail("RedisTLS", errors.New("there is no Redis to reach by it; set Redis, or leave it out"))
