@@ -95,7 +95,7 @@ func (w writer) line() string {
 	switch w.IntN(12) {
 	case 0, 1:
 		return before + w.of("User-agent", "user-agent", "USER-AGENT", "useragent", "User agent") + colon +
-			w.of("*", "* x", "FooBot", "foobot/2.1", "foobot*", "BarBot", "Foo", "FooBot9", "", "Ü") + end
+			w.of("*", "* x", "FooBot", "foobot/2.1", "foobot*", "BarBot", "Foo", "FooBot9", "", "Ü", "9bot", "\u212A", "-9") + end
 	case 2:
 		return before + w.of("Crawl-delay", "crawl-delay", "Crawl-Delay") + colon + w.of("1", "2.5", "x", "0", "10") + end
 	case 3:
@@ -126,13 +126,13 @@ func (w writer) paths(n int) []string {
 
 // The fast way and the plain one agree on files and paths by chance.
 func TestFastAgreesWithPlain(t *testing.T) {
-	readings := []Reading{readingOf(t, "FooBot"), readingOf(t, "BarBot", "foobot"), readingOf(t, "Unknown"), {}}
+	readings := []Reading{readingOf(t, "FooBot"), readingOf(t, "BarBot", "foobot"), readingOf(t, "Unknown"), {}, {Agents: agent.AsPassed("", "-9")}, readingOf(t, "9Bot", "Ü")}
 	ways := map[string]int{}
 	for seed := range uint64(3000) {
 		w := writer{rand.New(rand.NewPCG(seed, 1))}
-		lines := w.IntN(40)
-		if seed%50 == 0 {
-			lines = 400
+		lines, reading := w.IntN(40), readings[w.IntN(len(readings))]
+		if seed%20 == 0 { // more general rules than are tried one by one
+			lines = 400 + w.IntN(600)
 		}
 		body := []byte(w.file(lines))
 		if seed%50 == 1 { // more rules than are found by letter
@@ -141,8 +141,11 @@ func TestFastAgreesWithPlain(t *testing.T) {
 				body = append(body, w.of("allow: ", "disallow: ")+w.pattern()+"\n"...)
 			}
 		}
-		compare(t, body, readings[seed%4], w.paths(40))
-		switch x := RulesOf(body, readings[seed%4]).newIndex(); {
+		paths := w.paths(40)
+		compare(t, body, reading, paths)
+		r := RulesOf(body, reading)
+		x := r.newIndex()
+		switch {
 		case x.trie != nil:
 			ways["trie"]++
 		case x.general != nil && x.general.grams != nil:
@@ -150,10 +153,85 @@ func TestFastAgreesWithPlain(t *testing.T) {
 		case len(x.letters) > 0:
 			ways["letters"]++
 		}
+		if x.floor < int32(r.count) && slices.ContainsFunc(paths[1:], func(path string) bool { return x.find(r, path) == int(x.floor) }) {
+			ways["floor"]++
+		}
+		if x.home >= 0 {
+			ways["home"]++
+		}
 	}
-	for _, way := range []string{"trie", "letters and grams", "letters"} {
+	for _, way := range []string{"trie", "letters and grams", "letters", "floor", "home"} {
 		if ways[way] < 10 {
 			t.Errorf("only %d files were decided by %s", ways[way], way)
+		}
+	}
+}
+
+// nested is a path or a pattern that begins as many others do: of few octets, and
+// some of the length of a trie's branch.
+func (w writer) nested(pieces int) string {
+	var b strings.Builder
+	b.WriteByte('/')
+	for range w.IntN(pieces) {
+		b.WriteString(w.of("a", "a", "b", "/", "?", "aaaaaaaa"))
+	}
+	return b.String()
+}
+
+// nestedFile writes rules that many paths meet several of, with each ending that a
+// pattern can have: what is longest as a literal does not decide then, nor what
+// matches the whole path.
+func (w writer) nestedFile(rules, pieces int) string {
+	var b strings.Builder
+	b.WriteString("user-agent: *\n")
+	for range rules {
+		p := w.nested(pieces)
+		if w.IntN(8) == 0 {
+			at := 1 + w.IntN(len(p))
+			p = p[:at] + "*" + p[at:]
+		}
+		b.WriteString(w.of("allow: ", "disallow: ") + p + w.of("", "", "*", "$", "*$", "**", "$$", "%2A", "%61", "%2") + "\n")
+	}
+	return b.String()
+}
+
+// M4: of rules that begin alike the right one decides, by whatever way it is found.
+func TestNestedRules(t *testing.T) {
+	ways := map[string]int{}
+	for seed := range uint64(600) {
+		w := writer{rand.New(rand.NewPCG(seed, 3))}
+		pieces := 3 + w.IntN(12)
+		body := []byte(w.nestedFile([]int{5, 40, 200, 290, 600}[seed%5], pieces))
+		paths := []string{"", "/", "a", "b/", "/a", "//"}
+		for range 60 {
+			paths = append(paths, w.nested(pieces))
+		}
+		compare(t, body, Reading{}, paths)
+		r := RulesOf(body, Reading{})
+		x := r.newIndex()
+		for _, path := range paths[2:] {
+			i := x.find(r, path)
+			if i < 0 || x.trie == nil {
+				continue
+			}
+			rule := &r.list[i]
+			switch found := x.trie.find(r, path); {
+			case found != i:
+				ways["general instead of trie"]++
+			case rule.has(anchored):
+				ways["whole"]++
+			case rule.has(open):
+				ways["open"]++
+			case len(r.literal(rule)) > 16:
+				ways["deep"]++
+			default:
+				ways["trie"]++
+			}
+		}
+	}
+	for _, way := range []string{"general instead of trie", "whole", "open", "deep", "trie"} {
+		if ways[way] < 50 {
+			t.Errorf("only %d paths were decided by way of: %s", ways[way], way)
 		}
 	}
 }

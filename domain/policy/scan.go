@@ -73,13 +73,19 @@ func newScan(text string, agents agent.Identity) *scan {
 	s.text, s.lf, s.cr = text, -1, -1
 	for token := range agents.Tokens {
 		s.tokens = append(s.tokens, token)
-		if letter := (token.String()[0] | 0x20) - 'a'; letter < 26 {
-			s.initials |= 1 << letter
-		} else {
-			s.initials = 1<<32 - 1
-		}
+		s.initials |= initial(token.String())
 	}
 	return s
+}
+
+// initial returns the bit of the letter that a name begins with, or all.
+func initial(name string) uint32 {
+	if name != "" { // an empty one may be passed (agent.AsPassed)
+		if letter := (name[0] | 0x20) - 'a'; letter < 26 {
+			return 1 << letter
+		}
+	}
+	return 1<<32 - 1
 }
 
 // done gives the scan back for another file, with nothing of this one left.

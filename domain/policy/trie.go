@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A trie finds the longest rule without a wildcard that a path starts with,
+// A trie finds the first of the rules without a wildcard that match a path,
 // without trying all. Its branches are eight octets long, and it is kept in one
 // hash table.
 //
@@ -168,8 +168,9 @@ func (x *trie) next(at uint64) uint64 {
 	return at
 }
 
-// find returns the best rule without a wildcard that matches a path in normal
-// form, or -1.
+// find returns the first rule without a wildcard that matches a path in normal
+// form, or -1. That need not be the one with the longest literal: the '*' behind
+// "/a*" counts as an octet, too (M4).
 func (x *trie) find(r *Rules, path string) int {
 	best, hash, mask := -1, uint64(seed), x.root
 	for from := 0; ; from += 8 {
@@ -181,15 +182,11 @@ func (x *trie) find(r *Rules, path string) int {
 		for ; mask != 0; mask &= mask - 1 {
 			octets := bits.TrailingZeros8(mask) + 1
 			h := mix(hash, next&firstOctets[octets], uint64(octets))
-			if i := x.rule(r, h, path[:from+octets], false); i >= 0 {
-				best = i // the longer the later
-			}
+			best = earlier(best, x.rule(r, h, path[:from+octets], false))
 		}
 		if rest <= 8 {
 			if x.anchored && rest > 0 {
-				if i := x.rule(r, mix(hash, next, uint64(rest)+ofWhole), path, true); i >= 0 {
-					return i
-				}
+				best = earlier(best, x.rule(r, mix(hash, next, uint64(rest)+ofWhole), path, true))
 			}
 			return best
 		}
@@ -199,10 +196,18 @@ func (x *trie) find(r *Rules, path string) int {
 			return best
 		}
 		if node&leaf != 0 {
-			return node.rule()
+			return earlier(best, node.rule())
 		}
 		mask = uint8(node)
 	}
+}
+
+// earlier returns the lesser of two rules' numbers, -1 standing for none.
+func earlier(i, j int) int {
+	if i < 0 || j >= 0 && j < i {
+		return j
+	}
+	return i
 }
 
 // rule returns the rule at a hash whose literal is that, or -1.
