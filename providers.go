@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -98,15 +99,10 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 		return nil, nil, err
 	}
 	store, err := redisstore.Open(ctx, config.Redis, redisstore.Options{
-		Scope:  scope,
-		Prefix: config.Prefix,
-		TLS:    config.RedisTLS,
-		OnCorrupt: func(origin site.Origin, err error) {
-			config.Logger.Warn().Stringer("origin", origin).Err(err).Msg("redis: a stored value cannot be read and is replaced")
-			if told := config.Hooks.Undecodable; told != nil {
-				told(origin, err)
-			}
-		},
+		Scope:     scope,
+		Prefix:    config.Prefix,
+		TLS:       config.RedisTLS,
+		OnCorrupt: onCorrupt(config),
 		OnBreaker: func(node, from, to string) {
 			// A breaker that is open tries again and again: no news.
 			level := zerolog.InfoLevel
@@ -136,6 +132,31 @@ func newRedis(ctx context.Context, config Config) (*redisstore.Store, func(), er
 			Msg("redis may drop leases and the memory of purges when it is full: set maxmemory-policy to noeviction, volatile-lru or volatile-lfu")
 	}
 	return store, func() { _ = store.Close() }, nil
+}
+
+// onCorrupt says what cannot be read: after a change of the format that is every
+// value, and with a Redis that takes no writes each with every look, hence a line a
+// minute, and the rest for who debugs. Hooks are told of all.
+func onCorrupt(config Config) func(site.Origin, error) {
+	const pause = time.Minute
+	var mutex sync.Mutex
+	var quiet time.Time // until then
+	level := func() zerolog.Level {
+		mutex.Lock()
+		defer mutex.Unlock()
+		now := time.Now()
+		if now.Before(quiet) {
+			return zerolog.DebugLevel
+		}
+		quiet = now.Add(pause)
+		return zerolog.WarnLevel
+	}
+	return func(origin site.Origin, err error) {
+		config.Logger.WithLevel(level()).Stringer("origin", origin).Err(err).Msg("redis: a stored value cannot be read and is replaced")
+		if told := config.Hooks.Undecodable; told != nil {
+			told(origin, err)
+		}
+	}
 }
 
 func portsInProcess(fetcher *restyfetch.Fetcher, local *memory.Store) app.Ports {

@@ -1,13 +1,20 @@
 package polite
 
 import (
+	"bytes"
 	"crypto/x509"
+	"errors"
 	"net/url"
 	"reflect"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/site"
 )
 
 // Every option of the parts that fetch is a field of Config and gets there: of a
@@ -43,4 +50,26 @@ func TestEveryLimitOfAFetchIsInConfig(t *testing.T) {
 		got.MaxIdle != 10 || got.IdleTime != 11 || got.MaxBytes != 1 {
 		t.Errorf("the Fetcher gets %+v", got)
 	}
+}
+
+// C7: a store full of what cannot be read is news, and not one line for each
+// value; hooks count them all.
+func TestWhatCannotBeReadIsSaidSparingly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		told := 0
+		say := onCorrupt(Config{
+			Logger: zerolog.New(&log).Level(zerolog.InfoLevel),
+			Hooks:  Hooks{Undecodable: func(site.Origin, error) { told++ }},
+		})
+		for range 2 {
+			for range 1000 {
+				say(site.Origin{}, errors.New("of another version"))
+			}
+			time.Sleep(time.Minute)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 2 || told != 2000 {
+			t.Errorf("%d lines and %d told, want a line a minute and 2000:\n%.300s", lines, told, &log)
+		}
+	})
 }
