@@ -15,7 +15,7 @@ var (
 	// ErrClosed is the answer to questions that a closed Gate is asked.
 	ErrClosed = errors.New("polite: the gate is closed")
 
-	// ErrDisallowed is what a DisallowedError is.
+	// ErrDisallowed is what a DisallowedError is, by errors.Is.
 	ErrDisallowed = errors.New("disallowed by robots.txt")
 )
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/polite-crawler/polite/domain/agent"
@@ -32,8 +33,8 @@ func (r Result) String() string {
 // Printable returns text as it is if a terminal can be trusted with it, else
 // quoted, as is one that could not be seen.
 func Printable(text string) string {
-	if text == "" {
-		return `""`
+	if strings.Trim(text, " ") == "" {
+		return strconv.QuoteToASCII(text)
 	}
 	for _, r := range text {
 		if !strconv.IsPrint(r) || r == '\uFFFD' {

@@ -110,6 +110,9 @@ func helpFor(err error) string {
 // printable returns text as it is if a terminal can be trusted with it, else
 // quoted.
 func printable(text string) string {
+	if strings.Trim(text, " ") == "" { // it could not be seen
+		return strconv.QuoteToASCII(text)
+	}
 	for _, r := range text {
 		if !strconv.IsPrint(r) || r == '\uFFFD' {
 			return strconv.QuoteToASCII(text)

@@ -46,6 +46,10 @@ func tokensOf(names []string) (tokens []string, err error) {
 		if strings.Trim(name, " \t") != name {
 			return nil, fmt.Errorf("--agent %q: it starts or ends with white space, which no header does; leave that out", name)
 		}
+		if token, err := agent.ParseToken(name); err == nil { // "Mozilla", too, which is no identity
+			tokens = append(tokens, token.String())
+			continue
+		}
 		identity, err := agent.ParseIdentity(name)
 		if err != nil {
 			return nil, fmt.Errorf("--agent: %w", err)

@@ -44,8 +44,20 @@ func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	return os.Open(name)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	// Some systems open a folder and refuse only to read it, which would be told
+	// as if some lines had been read.
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, errFolder
+	}
+	return file, nil
 }
+
+var errFolder = errors.New("it is a folder")
 
 // inputName is what messages call an input.
 func inputName(name string) string {
