@@ -54,7 +54,7 @@ type Config struct {
 	// Outage is what happens while Redis is down: Local.
 	Outage Outage
 
-	// Store says what of a robots.txt is kept in Redis.
+	// Store says what of a robots.txt is kept in Redis; all of it.
 	Store Store
 
 	// Fetch says how a robots.txt is fetched.
@@ -119,7 +119,7 @@ type Fetch struct {
 	Proxy *url.URL
 }
 
-// MaxSharedBytes is the most that Fetch.MaxBytes may be with Redis.
+// MaxSharedBytes is the most that Fetch.MaxBytes may be with Redis: 16 MiB.
 const MaxSharedBytes = redisstore.MaxBody
 
 // An Outage says what a Gate does while Redis is down.

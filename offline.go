@@ -19,8 +19,9 @@ type Robots struct {
 }
 
 // ReadRobots reads a robots.txt as a crawler of these product tokens does, the
-// first that any group names deciding. Any body can be read; the error is a
-// *agent.TokenError.
+// first that any group names deciding: in the Default dialect, its first 512 KiB,
+// octets as they are (P2, P12). Any body can be read; the error is a
+// *agent.TokenError. With other settings policy.Offline does it.
 func ReadRobots(body []byte, agents ...string) (*Robots, error) {
 	identity, err := agent.ParseTokens(agents...)
 	if err != nil {

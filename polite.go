@@ -18,6 +18,11 @@
 //
 // Whoever swaps an adapter calls app.New with ports of their own; New is that,
 // with Fetcher and Cache chosen by the Config.
+//
+// Gate, Decision and the other aliases are documented with their methods and
+// fields where they are defined: packages app, adapters/httpgate and domain/policy.
+// What stands behind "SEMANTICS" anywhere, or in brackets like (F11), is the number
+// of a rule in docs/semantics.md.
 package polite
 
 import (
@@ -33,30 +38,32 @@ import (
 type (
 	// Gate answers questions about URLs.
 	Gate = app.Gate
-	// Decision is the answer.
+	// Decision is the answer to one of them: by which rule, and until when.
 	Decision = policy.Decision
 	// Purpose is what content may be used for, like policy.TrainAI.
 	Purpose = policy.Purpose
-	// Use says whether it may, and by which line.
+	// Use says whether content may be used for a Purpose, and by which line.
 	Use = policy.Use
 	// Hooks are told what a Gate does.
 	Hooks = app.Hooks
-	// Purge is what one of them is told of a purge.
+	// Purge is what Hooks are told of a purge.
 	Purge = app.Purge
 	// Result is the answer to one question of a stream, as text or JSON.
 	Result = app.Result
+	// Explanation is a Decision with the line of the file that it stands on.
+	Explanation = app.Explanation
 	// Inspection is all that is known of an origin.
 	Inspection = app.Inspection
 	// Hop is one of the exchanges that an Inspection shows.
 	Hop = app.Hop
 	// Transport is an http.RoundTripper that sends only what is allowed.
 	Transport = httpgate.Transport
-	// DisallowedError is what a Transport returns for what is not.
+	// DisallowedError is a Transport's answer to a request that is not allowed.
 	DisallowedError = app.DisallowedError
 )
 
 var (
-	// ErrDisallowed is what a DisallowedError is.
+	// ErrDisallowed is what a DisallowedError is, by errors.Is.
 	ErrDisallowed = app.ErrDisallowed
 	// ErrClosed is the answer to questions that a closed Gate is asked.
 	ErrClosed = app.ErrClosed
