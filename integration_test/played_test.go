@@ -117,13 +117,22 @@ func coded(text string, coder func(io.Writer) io.WriteCloser) string {
 	return out.String()
 }
 
-// nobody is the URL of a port where nobody listens.
+// nobody is the URL of a port where nobody listens, nor will while the test runs:
+// it is the caller's end of a connection. One that was merely free would soon be
+// some other test's.
 func nobody(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return "http://" + listener.Addr().String()
+	caller, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = caller.Close()
+		_ = listener.Close()
+	})
+	return "http://" + caller.LocalAddr().String()
 }

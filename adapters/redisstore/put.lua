@@ -9,10 +9,14 @@
 -- ARGV[4]  milliseconds to live
 -- ARGV[5]  the origin's channel
 --
--- A key that is no string is as good as none, and replaced.
+-- A key that is no string is as good as none, and replaced. One that may not be
+-- read is an error, and no conflict: that would have the origin asked again.
 local states = 11
 local stored = redis.pcall('GETRANGE', KEYS[1], 0, states - 1)
 if type(stored) ~= 'string' then
+  if not string.find(stored['err'] or '', 'WRONGTYPE', 1, true) then
+    return stored
+  end
   stored = ''
 end
 if stored == string.sub(ARGV[2], 1, states) then

@@ -286,6 +286,19 @@ func TestAPutSentAgainIsTheSame(t *testing.T) {
 	}
 }
 
+// A state that may not be read is no conflict, which would be tried again and again.
+func TestWhatMayNotBeReadIsNoConflict(t *testing.T) {
+	m := serve(t)
+	store := connect(t, urlOf(m), Options{})
+	first, another := succeeded([]byte(body)), succeeded([]byte("another"))
+	put(t, store, first)
+	refuse(m, "GETRANGE", "NOPERM this user has no permissions to run this command")
+	rev, err := store.Put(t.Context(), &another, time.Hour)
+	if !errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "NOPERM") {
+		t.Errorf("put: %q, %v; want ErrUnavailable and why", rev, err)
+	}
+}
+
 // A write in the midst of a read must not give one state the other's age: here
 // one comes right between value and PTTL.
 func TestAWriteInTheMidstOfARead(t *testing.T) {
