@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"strings"
+
 	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/robots"
 )
@@ -122,7 +124,9 @@ func (s *selection) take(group *robots.Group, first int) {
 	for _, rule := range group.Rules {
 		// Others match nothing (P8).
 		if rule.Pattern != "" && (s.complete || rule.Pattern[0] == '/' || rule.Pattern[0] == '*') {
-			s.rules = append(s.rules, found{rule.Text, rule.Pattern, rule.Line, len(s.groups) - 1, rule.Verb == robots.Allow})
+			f := found{rule.Text, rule.Pattern, rule.Line, len(s.groups) - 1, rule.Verb == robots.Allow}
+			f.asParsed()
+			s.rules = append(s.rules, f)
 		}
 	}
 	for _, record := range group.Records {
@@ -130,6 +134,22 @@ func (s *selection) take(group *robots.Group, first int) {
 		if record.Kind == robots.CrawlDelay && record.Agents > first {
 			s.delay.take(record.Value, record.Line)
 		}
+	}
+}
+
+// asParsed gives a rule of a File that was made by hand the shape of a parsed one:
+// its pattern ends its text, and that is no longer than a line counts (P4).
+func (f *found) asParsed() {
+	if !strings.HasSuffix(f.text, f.pattern) {
+		key := "Disallow: "
+		if f.allow {
+			key = "Allow: "
+		}
+		f.text = key + f.pattern
+	}
+	if from := len(f.text) - len(f.pattern); len(f.text) > robots.MaxLine {
+		f.text = f.text[:robots.MaxLine]
+		f.pattern = f.text[min(from, len(f.text)-1):]
 	}
 }
 

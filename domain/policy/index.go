@@ -95,7 +95,10 @@ func (r *Rules) newIndex() *index {
 		slices.Sort(lettered)
 	}
 	if len(plain) > 0 {
-		x.trie = r.newTrie(plain)
+		if x.trie = r.newTrie(plain); x.trie == nil {
+			generals = append(generals, plain...)
+			slices.Sort(generals)
+		}
 	}
 	if len(lettered) > 0 {
 		x.takeLetters(r, lettered)

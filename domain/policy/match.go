@@ -71,7 +71,8 @@ func (r *Rules) findInBoth(first, second string) int {
 		if rule.has(wildcard) && r.needs(rule)&^has != 0 {
 			continue
 		}
-		if r.matches(rule, first, second) || rule.has(query) && r.matches(rule, second, second) {
+		// An odd rule has a form for either reading, and knows.
+		if r.matches(rule, first, second) || rule.bits&(query|isOdd) == query && r.matches(rule, second, second) {
 			return i
 		}
 	}

@@ -42,7 +42,8 @@ const (
 	ofWhole  = 16 // added for an anchored rule
 )
 
-// newTrie makes a trie of rules, in order of precedence.
+// newTrie makes a trie of rules, in order of precedence; nil for rules that were
+// chosen to meet in its table, as the hash is no secret.
 func (r *Rules) newTrie(rules []uint32) *trie {
 	b := trieBuilder{rules: r, entries: make([]trieEntry, len(rules)), x: &trie{}}
 	for n, i := range rules {
@@ -53,9 +54,19 @@ func (r *Rules) newTrie(rules []uint32) *trie {
 	// One walk to count, as a table that has to grow would be made twice.
 	b.x.root = b.node(b.entries, 0, seed)
 	b.x.slots = make([]slot, b.count+b.count/2+1)
+	b.steps = stepsEach*b.count + stepsMore
 	b.node(b.entries, 0, seed)
+	if b.steps < 0 {
+		return nil
+	}
 	return b.x
 }
+
+// How many full slots may be passed over to fill a table: one each is usual.
+const (
+	stepsEach = 16
+	stepsMore = 1 << 10
+)
 
 // A trieBuilder makes a trie.
 type trieBuilder struct {
@@ -63,6 +74,7 @@ type trieBuilder struct {
 	entries []trieEntry // by literal, those without an anchor first
 	x       *trie
 	count   int // of slots in use
+	steps   int // that are left to fill the table; below 0, the trie is none
 }
 
 type trieEntry struct {
@@ -139,6 +151,9 @@ func (b *trieBuilder) enter(hash uint64, rule uint32, kind slot) (at uint64) {
 		return 0
 	}
 	for at = b.x.home(hash); b.x.slots[at] != 0; at = b.x.next(at) {
+		if b.steps--; b.steps < 0 {
+			return at
+		}
 	}
 	b.x.slots[at] = slot(rule+1)<<16 | tag(hash) | kind
 	return at
