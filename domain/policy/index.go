@@ -34,8 +34,6 @@ const (
 	// indexAfter is after how many checks it is made: many files are compiled
 	// for a handful.
 	indexAfter = 8
-	// indexBytes is what it takes a rule, about, besides the index itself.
-	indexBytes = 8
 
 	// lettersTo is up to how many rules an entry of a bucket can tell apart.
 	lettersTo = 255
@@ -65,10 +63,8 @@ func (r *Rules) newIndex() *index {
 	for i := range count {
 		rule := &r.list[i]
 		switch {
-		case rule.has(isOdd):
-			generals = append(generals, uint32(i))
-		case rule.has(wildcard):
-			if literal := r.literal(rule); literal[0] == '*' || literal[1] == '*' {
+		case rule.has(wildcard): // odd ones, too
+			if r.isGeneral(rule) {
 				generals = append(generals, uint32(i))
 			} else {
 				starred = append(starred, uint32(i))
@@ -107,6 +103,11 @@ func (r *Rules) newIndex() *index {
 		x.general = r.newGeneral(generals)
 	}
 	return x
+}
+
+// isGeneral reports whether a rule with wildcards has no letter to find it by.
+func (r *Rules) isGeneral(rule *rule) bool {
+	return rule.has(isOdd) || r.text[rule.at] == '*' || r.text[rule.at+1] == '*'
 }
 
 func (r *Rules) newGeneral(rules []uint32) *general {

@@ -13,7 +13,7 @@ import (
 // Rules are the rules of one robots.txt that concern one crawler. They are
 // immutable to see, safe for concurrent use, and keep nothing of the file but
 // what they need: 16 octets a rule and the text of its line, which the pattern
-// is part of, and, once they are in use, an index of 2 to 12 a rule.
+// is part of, and, once they are in use, an index of 2 to 16 a rule.
 type Rules struct {
 	text    string // all strings below, in one piece
 	list    []rule // the rules in order of precedence (M4), then the groups
@@ -238,15 +238,13 @@ func (r *Rules) sitemaps() []string {
 // weigh returns how many bytes the rules retain, the index included that they
 // may yet get.
 func (r *Rules) weigh() int {
+	const rounding = 3 * 8 // what short strings take is rounded up
 	size := int(unsafe.Sizeof(*r)) + len(r.text) + ruleBytes*len(r.list) + cap(r.odd)*int(unsafe.Sizeof(odd{}))
 	for i := range r.odd {
 		o := &r.odd[i]
-		size += len(o.first) + len(o.second) + len(o.rule.Text)
+		size += len(o.first) + len(o.second) + len(o.rule.Text) + rounding
 	}
-	if r.count >= indexFrom {
-		size += int(unsafe.Sizeof(index{})) + indexBytes*int(r.count)
-	}
-	return size
+	return size + r.weighIndex()
 }
 
 // asString reads bytes as a string without copying them: they must not change
