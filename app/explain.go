@@ -44,7 +44,8 @@ func (d *desk) body(ctx context.Context, origin site.Origin, hash policy.Hash) [
 	return d.copyOf(ctx, origin, hash).Body
 }
 
-// copyOf returns the copy of that hash whole, or a zero one if it is not at hand.
+// copyOf returns the copy of that hash with all that is kept of it, or a zero one
+// if it is not at hand.
 func (d *desk) copyOf(ctx context.Context, origin site.Origin, hash policy.Hash) policy.Copy {
 	for _, at := range []*shelf{&d.common, &d.own} {
 		if at.cache == nil {

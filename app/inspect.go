@@ -19,8 +19,8 @@ import (
 type Inspection struct {
 	URL      string          // as asked
 	Decision policy.Decision // about URL
-	// Snapshot is what is known. Its Copy is whole, with the file itself, unless
-	// that is not at hand any more: then Copy.Body is nil.
+	// Snapshot is what is known. Its Copy has the file itself, or what a filtered
+	// store keeps of it (Copy.Scope); nil if that is not at hand any more.
 	Snapshot policy.Snapshot
 	// Hops are the exchanges by which this was learned, if this process made them
 	// for this question; nil: it was known already, or another worker asked.
@@ -92,8 +92,9 @@ func (g *Gate) Refresh(ctx context.Context, url string) (Inspection, error) {
 func (g *Gate) inspection(ctx context.Context, url string, target site.URL, p *policy.Policy, now time.Time, seen *observer) Inspection {
 	i := Inspection{URL: url, Decision: p.Decide(target.Path, now), Snapshot: *p.Snapshot()}
 	if i.Snapshot.HasCopy() {
-		whole := g.desk.copyOf(ctx, target.Origin, p.Hash())
-		i.Snapshot.Copy.Body, i.Snapshot.Copy.Charset, i.Snapshot.Copy.Validators = whole.Body, whole.Charset, whole.Validators
+		// The policy's own times: another attempt may have ended meanwhile.
+		kept, at := g.desk.copyOf(ctx, target.Origin, p.Hash()), &i.Snapshot.Copy
+		at.Body, at.Scope, at.Charset, at.Validators = kept.Body, kept.Scope, kept.Charset, kept.Validators
 	}
 	if made := g.desk.observers.trailOf(seen, &i.Snapshot); made != nil {
 		i.Hops = made.hops

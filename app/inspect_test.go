@@ -13,6 +13,7 @@ import (
 
 	"github.com/polite-crawler/polite/app"
 	"github.com/polite-crawler/polite/domain/policy"
+	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/ports"
 )
 
@@ -285,6 +286,32 @@ func TestRefreshWithoutTheStore(t *testing.T) {
 		}
 		if got := w.requests(); got != 1 {
 			t.Errorf("%d requests, want 1", got)
+		}
+	})
+}
+
+// C8: of a file that a filtered store keeps in part, it is said for whom.
+func TestInspectAFilteredStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		gate := newGate(t, fleet(example(), store))
+		seen := inspect(t, gate, private)
+		stored, err := store.Get(t.Context(), seen.Snapshot.Origin, policy.Hash{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := *stored
+		cut.Copy = policy.Scope{Agents: gate.Agents(), Dialect: robots.Default()}.Cut(stored.Copy)
+		if _, err := store.Put(t.Context(), &cut, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		i := inspect(t, newGate(t, fleet(newWeb(nil), store)), private)
+		text, err := json.Marshal(i)
+		if i.Snapshot.Copy.Scope.IsZero() || err != nil || !strings.Contains(string(text), `"kept_for":["ExampleBot"]`) {
+			t.Errorf("scope = %+v, json = %s, %v", i.Snapshot.Copy.Scope, text, err)
+		}
+		if text, _ := json.Marshal(seen); !strings.Contains(string(text), `"kept_for":null`) {
+			t.Errorf("a whole file: %s", text)
 		}
 	})
 }

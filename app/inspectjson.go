@@ -40,6 +40,7 @@ func (i Inspection) MarshalJSON() ([]byte, error) {
 		out.Copy = &copyJSON{
 			Hash:         c.Hash.String(),
 			Size:         orNull(len(c.Body), c.Body != nil),
+			KeptFor:      namesOf(c.Scope),
 			Truncated:    c.Truncated,
 			Charset:      orNull(c.Charset, c.Charset != ""),
 			ETag:         orNull(c.Validators.ETag, c.Validators.ETag != ""),
@@ -62,6 +63,14 @@ func newHopJSON(h Hop) hopJSON {
 		out.Error = &errorJSON{Kind: h.Failure().String(), Message: h.Err.Error()}
 	}
 	return out
+}
+
+// namesOf are whom a filtered store keeps a file for, nil if that is everybody.
+func namesOf(scope policy.Scope) (names []string) {
+	for token := range scope.Agents.Tokens {
+		names = append(names, token.String())
+	}
+	return names
 }
 
 func timeOrNull(t time.Time) *time.Time { return orNull(t.UTC(), !t.IsZero()) }
@@ -100,7 +109,8 @@ type hopJSON struct {
 
 type copyJSON struct {
 	Hash         string     `json:"hash"`
-	Size         *int       `json:"size"` // octets
+	Size         *int       `json:"size"`     // octets
+	KeptFor      []string   `json:"kept_for"` // null: for everybody
 	Truncated    bool       `json:"truncated"`
 	Charset      *string    `json:"charset"`
 	ETag         *string    `json:"etag"`

@@ -54,6 +54,9 @@ func (w *page) lastGood(c *policy.Copy, now time.Time) {
 	if c.Body != nil {
 		parts = []string{plural(len(c.Body), "octet")}
 	}
+	for token := range c.Scope.Agents.Tokens {
+		parts = append(parts, "kept for "+printable(token.String()))
+	}
 	if c.Truncated {
 		parts = append(parts, "cut at the limit")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,9 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"github.com/polite-crawler/polite"
+	"github.com/polite-crawler/polite/domain/policy"
 )
 
 // What is shown of a hostile file is fit for a terminal, in every form, and in
@@ -105,5 +109,25 @@ func TestParseStrictBehindAMark(t *testing.T) {
 	code := run(t.Context(), []string{"parse", "--strict", name}, streams{out: &out, err: &stderr})
 	if want := "line 1, octet 6: 0xFF (offset 5)"; code != exitError || !strings.Contains(stderr.String(), want) {
 		t.Errorf("exit code %d and %q, want %q", code, stderr.String(), want)
+	}
+}
+
+// What a filtered store keeps of a file is not shown for the file (C8).
+func TestParseRefusesAPart(t *testing.T) {
+	agents, err := identityOf([]string{"MyBot"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := polite.Inspection{Snapshot: policy.Snapshot{
+		Outcome: policy.Successful,
+		Copy:    policy.Copy{Hash: policy.HashOf(nil), Body: []byte("User-agent: *\n")},
+	}}
+	p := &parse{network: network{MaxBytes: 512 << 10}}
+	if _, err := p.copied(&seen, io.Discard); err != nil {
+		t.Fatalf("a whole file: %v", err)
+	}
+	seen.Snapshot.Copy.Scope = policy.Scope{Agents: agents}
+	if _, err := p.copied(&seen, io.Discard); err == nil || !strings.Contains(err.Error(), "only some crawlers' lines") {
+		t.Errorf("a part: %v", err)
 	}
 }

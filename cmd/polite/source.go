@@ -83,6 +83,8 @@ func (p *parse) copied(seen *polite.Inspection, aside io.Writer) (*source, error
 		return nil, fmt.Errorf("%s: %s; there is nothing to parse", url, seen.Account())
 	case s.Copy.Body == nil:
 		return nil, fmt.Errorf("%s: the file is not at hand any more; ask for it again with --refresh", url)
+	case !s.Copy.Scope.IsZero():
+		return nil, fmt.Errorf("%s: this Redis keeps only some crawlers' lines of it; leave --redis out to see all", url)
 	case s.Failing():
 		fmt.Fprintf(aside, "polite: %s: %s, which is shown\n", url, seen.Account())
 	}
