@@ -57,7 +57,12 @@ var verbs = [...]Verb{AllowLine: Allow, DisallowLine: Disallow}
 
 var verbNames = [...]string{"", "allow", "disallow"}
 
-func (v Verb) String() string { return verbNames[v] }
+func (v Verb) String() string {
+	if int(v) < len(verbNames) {
+		return verbNames[v]
+	}
+	return "unknown"
+}
 
 // A Rule is an Allow or a Disallow line.
 type Rule struct {
