@@ -11,15 +11,15 @@ import (
 // A scan selects straight from a text what concerns a crawler, without a File
 // in between: the way that every fetched robots.txt takes. What makes it fast:
 //
-//   - A line is told by its first letter, and read on only where it can matter:
-//     most groups of most files are not ours, and of those it needs to know
-//     where they end.
+//   - A line is told by its first eight octets, a user-agent line by the letter
+//     that its name begins with, and read on only where it can matter: most groups
+//     of most files are not ours, and of those it needs to know where they end.
 //   - A rule of ours is read in one pass over its octets, which finds the end of
 //     the line, a comment, wildcards, and whether the pattern is normal.
 //   - Nothing is copied, and what is noted holds places in the text instead of
 //     strings: the garbage collector has nothing to follow.
 //
-// It must find what selectFile finds in the parsed File; a differential fuzz
+// It must find what selectGroups finds in the parsed File; a differential fuzz
 // holds the two together, and both against the plain algorithm.
 type scan struct {
 	text     string
@@ -76,16 +76,6 @@ func newScan(text string, agents agent.Identity) *scan {
 		s.initials |= initial(token.String())
 	}
 	return s
-}
-
-// initial returns the bit of the letter that a name begins with, or all.
-func initial(name string) uint32 {
-	if name != "" { // an empty one may be passed (agent.AsPassed)
-		if letter := (name[0] | 0x20) - 'a'; letter < 26 {
-			return 1 << letter
-		}
-	}
-	return 1<<32 - 1
 }
 
 // done gives the scan back for another file, with nothing of this one left.
@@ -270,52 +260,4 @@ func startsKey(line, key string) bool {
 		}
 	}
 	return true
-}
-
-// userAgent takes a user-agent line, and returns where it ends. Most name somebody
-// whose name does not even begin as ours.
-func (s *scan) userAgent(start, at int) (end int) {
-	from := at + keyUserAgent
-	for from < len(s.text) && s.text[from] == ' ' {
-		from++
-	}
-	if from < len(s.text) {
-		if letter := (s.text[from] | 0x20) - 'a'; letter < 26 && s.initials>>letter&1 == 0 {
-			s.openGroup()
-			return s.end(from)
-		}
-	}
-	end = s.end(at)
-	if value, ok := s.read(start, at, end, robots.UserAgentLine); ok {
-		s.addressee(value)
-	}
-	return end
-}
-
-// openGroup opens a group if the open one has a rule (P7).
-func (s *scan) openGroup() {
-	if s.group == 0 || s.ruled {
-		s.group++
-		s.ruled, s.mask = false, 0
-	}
-}
-
-// addressee takes the value of a user-agent line.
-func (s *scan) addressee(value place) {
-	s.openGroup()
-	addressee := agent.ParseLine(s.at(value))
-	if addressee.Specificity == agent.Wildcard {
-		s.concerns(value, len(s.tokens), agent.Wildcard)
-		return
-	}
-	for bit, token := range s.tokens {
-		if specificity := addressee.Concerns(token); specificity != agent.None {
-			s.concerns(value, bit, specificity)
-		}
-	}
-}
-
-func (s *scan) concerns(value place, bit int, specificity agent.Specificity) {
-	s.mask |= 1 << bit
-	s.agents = append(s.agents, agentLine{value, s.line, s.group, bit, specificity})
 }
