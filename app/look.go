@@ -70,7 +70,7 @@ func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate, seen *si
 		}
 		return nil, FromNowhere, err
 	}
-	d.keepNear(g.near, p, source, epoch, forgets)
+	d.keepNear(g.near, p, d.lent(snapshot, source), epoch, forgets)
 	return p, source, nil
 }
 
@@ -95,9 +95,19 @@ func (d *desk) renew(snapshot *policy.Snapshot, source Source, epoch, forgets ui
 			continue
 		}
 		if p, err := policy.Compile(snapshot, entry.policy.Reading(), entry.policy); err == nil {
-			d.keepNear(reading, p, source, epoch, forgets)
+			d.keepNear(reading, p, d.lent(snapshot, source), epoch, forgets)
 		}
 	}
+}
+
+// lent returns the source that a policy's near age goes by: what the store did not
+// take, which has no Rev, is this worker's own and soon to be handed in. A Policy
+// cannot tell, as its facts never have one.
+func (d *desk) lent(snapshot *policy.Snapshot, source Source) Source {
+	if snapshot.Rev == "" && d.own.cache != nil {
+		return FromFallback
+	}
+	return source
 }
 
 const (
@@ -122,7 +132,7 @@ func (d *desk) nearAges(facts *policy.Snapshot, source Source, now time.Time) (s
 		late = at + min(age, max(facts.FreshUntil.Sub(now), 0))
 	}
 	switch {
-	case source == FromFallback, facts.Rev == "" && d.own.cache != nil: // to be handed in
+	case source == FromFallback: // to be handed in
 		soon = at + downAge
 	case facts.Due(now):
 		soon = at + dueAge

@@ -269,3 +269,30 @@ func TestRenewedDuringAnOutage(t *testing.T) {
 		})
 	}
 }
+
+// SEMANTICS C4: a worker that could go on alone keeps near what the store has for
+// as long as any other: three quarters of the near age.
+func TestNearAgeWithAFallback(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &outage{Store: newStore(t)}
+		gate := newGate(t, local(t, example(), store))
+		check(t, gate, private, false) // fetched
+		for _, row := range []string{"fetched", "found in the store"} {
+			before := store.gets.Load()
+			for range 8 {
+				time.Sleep(5 * time.Second)
+				check(t, gate, private, false)
+			}
+			synctest.Wait()
+			if looks := store.gets.Load() - before; looks != 0 {
+				t.Errorf("%s: %d looks in 40 seconds, want none in 45", row, looks)
+			}
+			time.Sleep(10 * time.Second)
+			check(t, gate, private, false)
+			synctest.Wait()
+			if looks := store.gets.Load() - before; looks != 1 {
+				t.Errorf("%s: %d looks after 50 seconds, want one", row, looks)
+			}
+		}
+	})
+}
