@@ -34,6 +34,10 @@ build: ## build the command into bin/polite
 test: ## all tests, unit and integration, with the race detector; installs what they need
 	@tools/need cc redis-server
 	CGO_ENABLED=1 POLITE_REQUIRE_REDIS=1 $(GO) test -race -shuffle=on -timeout=5m $(TESTFLAGS) $(PKG)
+# Of the benchmarks' own tests one holds real Gates to a model of a fleet.
+ifeq ($(PKG),./...)
+	CGO_ENABLED=1 $(GO) -C bench test -race -shuffle=on -timeout=5m $(TESTFLAGS) ./...
+endif
 
 .PHONY: cover
 cover: ## what the tests reach, into cover.out
