@@ -54,6 +54,9 @@ func (n *network) validate() error {
 	if err := n.redisServer.validate(); err != nil {
 		return err
 	}
+	if n.Redis == "" && n.Outage == "closed" {
+		return errors.New("--outage closed: nothing is shared, so that nothing can be down; name the fleet's Redis with --redis, or leave it out")
+	}
 	if n.Budget != 0 && time.Duration(n.Budget) <= time.Duration(n.Timeout) {
 		return fmt.Errorf("--budget %s: it is not longer than --timeout %s, the time of one request; make it longer, or that shorter",
 			time.Duration(n.Budget), time.Duration(n.Timeout))

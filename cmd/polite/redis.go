@@ -9,6 +9,9 @@ import (
 	"github.com/polite-crawler/polite"
 )
 
+// defaultPrefix is that of --prefix and of polite.Config.
+const defaultPrefix = "polite"
+
 // redisServer are the flags that name the Redis of a fleet.
 type redisServer struct {
 	Redis       string `group:"share" placeholder:"URL" help:"Share what is learned through this Redis: redis://user:password@host:6379/0, or rediss:// for TLS."`
@@ -20,6 +23,9 @@ type redisServer struct {
 func (r *redisServer) validate() error {
 	if r.RedisCAFile != "" && !strings.HasPrefix(r.Redis, "rediss") {
 		return errors.New("--redis-ca-file: there is no TLS to Redis; name it with --redis rediss://host:port")
+	}
+	if r.Redis == "" && r.Prefix != defaultPrefix {
+		return errors.New("--prefix: nothing is shared, so that there is nothing to begin with it; name the fleet's Redis with --redis")
 	}
 	return nil
 }
