@@ -12,7 +12,7 @@ import (
 // The program runs, small: what it measures is what it says.
 func TestMeasures(t *testing.T) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("there is no redis-server")
+		t.Fatalf("%v; tools/need redis-server installs it", err)
 	}
 	origin, err := site.ParseOrigin("https://example.com")
 	if err != nil {
