@@ -19,41 +19,34 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 		asGiven: !dialect.Has(robots.PercentDecoding),
 		ruled:   !dialect.Has(robots.RobotsTxtAllowed),
 	}
-	r.setDelay(chosen.delay)
-	b := &scan{}
+	b := &builder{text: strings.Join(chosen.maps, ""), groups: chosen.groups, delay: chosen.delay}
 	for i := range chosen.rules {
-		b.oddIn(dialect, r, &chosen.rules[i])
+		b.oddIn(dialect, &chosen.rules[i])
 	}
-	order := make([]uint32, len(r.odd))
+	order := make([]uint32, len(b.odd))
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	slices.SortStableFunc(order, func(i, j uint32) int { return precedenceIn(dialect, &r.odd[i], &r.odd[j]) })
-	b.text = strings.Join(chosen.maps, "")
-	at := 0
-	for _, location := range chosen.maps {
-		b.maps = append(b.maps, place{at, at + len(location)})
-		at += len(location)
-	}
-	room := b.makeRoom(r, len(order), chosen.groups)
-	for i, at := range order {
-		o := &r.odd[at]
-		r.list[i] = rule{at: at, line: uint32(o.rule.Line), bits: wildcard | isOdd}
-		r.list[i].setGroup(o.group)
+	slices.SortStableFunc(order, func(i, j uint32) int { return precedenceIn(dialect, &b.odd[i], &b.odd[j]) })
+	for _, i := range order {
+		o := &b.odd[i]
+		bits := uint32(min(o.group, maxGroups)*inGroup | wildcard | isOdd)
 		if o.rule.Verb == robots.Allow {
-			r.list[i].bits |= allows
+			bits |= allows
 		}
 		if strings.Contains(o.first, "?") && !r.asGiven {
-			r.list[i].bits |= query
-			r.queries = true
+			bits |= query
 		}
+		b.line = o.rule.Line
+		b.note(int(i), 0, 0, bits)
 	}
-	b.writeText(r, chosen.groups, room)
+	b.takeMaps(chosen.maps, 0)
+	b.write(r, b.rules)
 	return r
 }
 
 // oddIn adds a rule as a dialect reads it.
-func (s *scan) oddIn(dialect robots.Dialect, r *Rules, f *found) {
+func (b *builder) oddIn(dialect robots.Dialect, f *found) {
 	pattern := f.pattern
 	if pattern[0] != '/' && pattern[0] != '*' {
 		pattern = "/" + pattern // CompleteSlash, or it had not been selected
@@ -68,25 +61,25 @@ func (s *scan) oddIn(dialect robots.Dialect, r *Rules, f *found) {
 		o.rule.Verb = robots.Allow
 		if directory, ok := indexDirectory(pattern); ok && dialect.Has(robots.IndexHTML) {
 			index := o
-			s.formIn(dialect, &index, directory+"$")
-			r.odd = append(r.odd, index)
+			b.formIn(dialect, &index, directory+"$")
+			b.odd = append(b.odd, index)
 		}
 	}
-	s.formIn(dialect, &o, pattern)
-	r.odd = append(r.odd, o)
+	b.formIn(dialect, &o, pattern)
+	b.odd = append(b.odd, o)
 }
 
 var escapedStars = strings.NewReplacer("%2A", "*", "%2a", "*")
 
 // formIn brings a pattern to the forms that a dialect compares.
-func (s *scan) formIn(dialect robots.Dialect, o *odd, pattern string) {
+func (b *builder) formIn(dialect robots.Dialect, o *odd, pattern string) {
 	if o.anchored = strings.HasSuffix(pattern, "$"); o.anchored {
 		pattern = pattern[:len(pattern)-1]
 		o.length = 1
 	}
 	if dialect.Has(robots.PercentDecoding) {
 		o.length += len(site.AppendLiteral(nil, pattern, site.First, false))
-		o.first, o.second = s.oddForm(pattern, site.First), s.oddForm(pattern, site.Second)
+		o.first, o.second = b.oddForm(pattern, site.First), b.oddForm(pattern, site.Second)
 		return
 	}
 	// The path stays as given, and of the pattern only what must be is escaped.

@@ -101,7 +101,7 @@ func (w writer) line() string {
 	case 3:
 		return before + w.of("Sitemap", "site-map", "Host", "Foo", "#", "Noindex") + colon + w.of("/s", "http://x/y", "", "a b") + end
 	case 4:
-		return w.of("", "x", "allow", "disallow /a b", ": /", "\xEF\xBB\xBF", "\x00", "disallow:", "Allow:", "d", "\xEF\xBBDisallow: /a") + end
+		return w.of("", "x", "allow", "disallow /a b", ": /", "\xEF\xBB\xBF", "\x00", "disallow:", "Allow:", "d", "Sitemap\x1a/s", "User\ragent:*", "Disallow\x1a/a", "\xEF\xBBDisallow: /a") + end
 	default:
 		return before + w.of("Disallow", "Allow", "disallow", "ALLOW", "Disalow", "allowed") + colon + w.pattern() + end
 	}

@@ -20,38 +20,39 @@ type odd struct {
 // isOddPattern reports whether a pattern needs forms of its own: an escaped '*'
 // or '$' means the octet (M3), and what a second reading reads otherwise has two
 // forms (M2).
-func (s *scan) isOddPattern(written, literal string) bool {
+func (b *builder) isOddPattern(written, literal string) bool {
 	if plainSpecials(written) != written {
 		return true
 	}
 	if !strings.Contains(literal, "?") {
 		return false
 	}
-	s.second = site.AppendLiteral(s.second[:0], written, site.Second, false)
-	return asString(s.second) != literal
+	b.second = site.AppendLiteral(b.second[:0], written, site.Second, false)
+	return asString(b.second) != literal
 }
 
-// keepOdd keeps a rule that needs forms of its own.
-func (s *scan) keepOdd(r *Rules, rule *rule, text, written, pattern string) {
-	text = strings.Clone(text)
-	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: int(rule.line), Pattern: text[len(text)-len(written):], Text: text}}
-	if rule.has(allows) {
+// addOdd adds a rule that needs forms of its own, which are those of a pattern. Its
+// line's text begins at at, with what is written there from from to end.
+func (b *builder) addOdd(at, from, end int, pattern string, bits uint32) {
+	text := strings.Clone(b.text[at:end])
+	o := odd{rule: robots.Rule{Verb: robots.Disallow, Line: b.line, Pattern: text[from-at:], Text: text}}
+	if bits&allows != 0 {
 		o.rule.Verb = robots.Allow
 	}
 	if o.anchored = strings.HasSuffix(pattern, "$"); o.anchored {
 		pattern = pattern[:len(pattern)-1]
 		o.length++
 	}
-	s.second = site.AppendLiteral(s.second[:0], pattern, site.First, false)
-	o.length = min(o.length+len(s.second), longestLiteral)
-	o.first = s.oddForm(pattern, site.First)
-	o.second = s.oddForm(pattern, site.Second)
-	rule.bits = rule.bits&^(apart|anchored|open) | isOdd | wildcard
+	b.second = site.AppendLiteral(b.second[:0], pattern, site.First, false)
+	o.length = min(o.length+len(b.second), longestLiteral)
+	o.first = b.oddForm(pattern, site.First)
+	o.second = b.oddForm(pattern, site.Second)
+	bits |= isOdd | wildcard
 	if strings.Contains(pattern, "?") {
-		rule.bits |= query
+		bits |= query
 	}
-	rule.at = uint32(len(r.odd))
-	r.odd = append(r.odd, o)
+	b.note(len(b.odd), 0, 0, bits)
+	b.odd = append(b.odd, o)
 }
 
 // oddWildcard stands for a wildcard in an odd rule, whose '*' is the octet. It is

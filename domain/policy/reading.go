@@ -73,7 +73,7 @@ func (h *heldReading) reading() Reading {
 func (r *Reading) isPlain() bool {
 	limits := r.Options.Limits
 	limits.Bytes = 0
-	return r.Options.Dialect == robots.Default() && limits == robots.Limits{} && !r.Together && r.Agents.Len() <= maxScanned
+	return r.Options.Dialect == robots.Default() && limits == robots.Limits{} && !r.Together
 }
 
 // sameRules reports whether two readings of a file have the same rules.

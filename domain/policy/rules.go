@@ -60,10 +60,6 @@ const maxGroups = 1<<32/inGroup - 1
 func (r *rule) has(flag uint32) bool { return r.bits&flag != 0 }
 func (r *rule) group() int           { return int(r.bits / inGroup) }
 
-func (r *rule) setGroup(group int) {
-	r.bits = r.bits&(inGroup-1) | uint32(min(group, maxGroups))*inGroup
-}
-
 // ending is how many octets the pattern has behind the literal.
 func (r *rule) ending() int {
 	if r.has(anchored | open) {
@@ -92,8 +88,8 @@ func RulesOf(text []byte, reading Reading) *Rules {
 	s := newScan(asString(text), reading.Agents)
 	defer s.done()
 	s.run()
-	r := &Rules{cut: cut, blank: s.group == 0 && isBlank(s.text)}
-	s.finish(r, s.choose(r))
+	r := &Rules{cut: cut, blank: !s.opened && isBlank(s.text)}
+	s.finish(r)
 	return r
 }
 
@@ -130,24 +126,19 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 	for i := range chosen.rules {
 		f := &chosen.rules[i]
 		end := at + len(f.text)
-		s.line, s.group = f.line, f.group
-		kind := robots.DisallowLine
+		s.line = f.line
+		bits := uint32(min(f.group, maxGroups) * inGroup)
 		if f.allow {
-			kind = robots.AllowLine
+			bits |= allows
 		}
-		s.add(at, end-len(f.pattern), end, contents(f.pattern), kind)
+		s.rule(at, end-len(f.pattern), end, contents(f.pattern), bits)
 		at = end
 	}
-	for i := range chosen.groups {
-		s.numbers = append(s.numbers, i)
-	}
-	for _, location := range chosen.maps {
-		s.maps = append(s.maps, place{at, at + len(location)})
-		at += len(location)
-	}
+	s.takeMaps(chosen.maps, at)
+	s.groups = append(s.groups, chosen.groups...)
+	s.delay = chosen.delay
 	r := &Rules{blank: chosen.blank, cut: chosen.cut}
-	r.setDelay(chosen.delay)
-	s.finish(r, chosen.groups)
+	s.finish(r)
 	return r
 }
 
@@ -210,16 +201,6 @@ func (r *Rules) delayed() Delay {
 		return Delay{}
 	}
 	return Delay{Interval: r.delay, Source: CrawlDelay, Line: int(r.delayAt)}
-}
-
-// rank is what rules are ordered by (M4), the highest first: length, in octets,
-// then that they allow.
-func (r *Rules) rank(rule *rule) int {
-	octets := int(rule.length) + rule.ending()
-	if rule.has(isOdd) {
-		octets = r.odd[rule.at].length
-	}
-	return 2*octets + int(rule.bits&allows)
 }
 
 // literal returns a rule's pattern in normal form, without its ending.

@@ -22,59 +22,33 @@ import (
 // It must find what selectGroups finds in the parsed File; a differential fuzz
 // holds the two together, and both against the plain algorithm.
 type scan struct {
-	text     string
-	lf, cr   int           // the next of each, or the end: looked for once, also in files of one of them
-	tokens   []agent.Token // bit i of a mask stands for tokens[i], the next bit for '*'
+	tokens   []agent.Token // in order of preference; '*' follows the last
 	initials uint32        // the letters that tokens begin with; all if one begins otherwise
 
-	line  int    // the number of the line being read
-	group int    // the open group, from 1; 0: none yet
-	ruled bool   // the open group has a rule: the next user-agent line opens another
-	mask  uint32 // whom the open group's user-agent lines concern so far
-
-	agents []agentLine
-	delays []delayLine
-	maps   []place
-	rules  []rule // of every group that concerns anybody; at is a place in text, group the number above
-
-	groups []Group // consulted
+	opened bool   // there was a user-agent line
+	ruled  bool   // the open group has a rule: the next user-agent line opens another
+	ours   bool   // the open group is consulted, for all that is known
+	best   int    // the place among tokens of the one that groups are consulted for so far
+	group  uint32 // the open group, if it is ours, as in the rules' bits
 
 	builder
-}
-
-// agentLine is a user-agent line that concerns a token, or everybody.
-type agentLine struct {
-	value       place // in text
-	line, group int
-	bit         int
-	specificity agent.Specificity
 }
 
 // A place is a stretch of the text: unlike a string nothing that the garbage
 // collector has to follow.
 type place struct{ from, to int }
 
-// delayLine is a Crawl-delay below user-agent lines that concern us.
-type delayLine struct {
-	value place
-	line  int
-	mask  uint32
-}
-
-// maxScanned is how many tokens fit a mask; an Identity with more goes by the
-// File.
-const maxScanned = 31
-
 // scans are kept for the next file: their slices are what a file would cost.
 var scans = sync.Pool{New: func() any { return new(scan) }}
 
 func newScan(text string, agents agent.Identity) *scan {
 	s := scans.Get().(*scan)
-	s.text, s.lf, s.cr = text, -1, -1
+	s.text = text
 	for token := range agents.Tokens {
 		s.tokens = append(s.tokens, token)
 		s.initials |= initial(token.String())
 	}
+	s.best = len(s.tokens) + 1 // nobody
 	return s
 }
 
@@ -84,38 +58,12 @@ func (s *scan) done() {
 	if cap(s.rules) > maxKept {
 		return
 	}
-	clear(s.tokens) // what holds pointers
-	clear(s.groups)
-	s.text, s.tokens, s.initials = "", s.tokens[:0], 0
-	s.line, s.group, s.ruled, s.mask = 0, 0, false, 0
-	s.agents, s.delays, s.maps, s.rules, s.groups = s.agents[:0], s.delays[:0], s.maps[:0], s.rules[:0], s.groups[:0]
-	s.empty()
+	clear(s.tokens) // they hold pointers
+	s.tokens, s.initials = s.tokens[:0], 0
+	s.opened, s.ruled, s.ours, s.group = false, false, false, 0
+	s.forget()
+	s.text, s.line, s.maps = "", 0, s.maps[:0]
 	scans.Put(s)
-}
-
-// run reads the whole text.
-func (s *scan) run() {
-	at := len(s.text) - len(robots.SkipMark(s.text))
-	for at < len(s.text) {
-		s.line++
-		start := at
-		for at < len(s.text) && octets[s.text[at]] == blank {
-			at++
-		}
-		switch key := s.key(at); {
-		case key == 0 || at-start > robots.MaxLine-maxKey:
-			at = s.after(s.closely(start, at))
-		case key == keyUserAgent:
-			at = s.after(s.userAgent(start, at))
-		case s.mask == 0: // a rule for others
-			s.ruled = s.group > 0
-			at = s.after(s.end(at + key))
-		case key == keyDisallow:
-			at = s.after(s.rule(start, at, key, robots.DisallowLine))
-		default:
-			at = s.after(s.rule(start, at, key, robots.AllowLine))
-		}
-	}
 }
 
 // The keys that nearly all lines have, as lengths with their colon.
@@ -123,60 +71,130 @@ const (
 	keyAllow     = len("allow:")
 	keyDisallow  = len("disallow:")
 	keyUserAgent = len("user-agent:")
-	maxKey       = keyUserAgent
 )
 
-// key returns which of those keys is at a place, or 0 for a line that takes a
-// closer look. It compares eight octets at once.
-func (s *scan) key(at int) int {
-	if at+maxKey > len(s.text) {
-		return 0
-	}
+// reach is how far behind a line's first letter run looks without asking whether
+// the text goes on: at a key, and what is behind it.
+const reach = keyUserAgent + 1
+
+// run reads the whole text.
+func (s *scan) run() {
 	const ( // the first octet lowest
-		fold     = 0x2020202020202020 // exact for letters
+		fold     = 0x20 * ones // exact for letters
 		disallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 		allow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
+		sitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 		userAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	)
-	text := s.text[at : at+maxKey]
-	switch folded := word(text) | fold; {
-	case folded == disallow && text[8] == ':':
-		return keyDisallow
-	case folded&(1<<40-1) == allow && text[5] == ':':
-		return keyAllow
-	case folded == userAge && text[4] == '-' && text[8]|0x20 == 'n' && text[9]|0x20 == 't' && text[10] == ':':
-		return keyUserAgent
+	text := s.text
+	at := len(text) - len(robots.SkipMark(text))
+	last := len(text) - reach - 1
+	for at <= last {
+		s.line++
+		start := at
+		head := load(text, at)
+		if byte(head) <= ' ' {
+			if byte(head) == '\n' {
+				at++
+				continue
+			}
+			for at < last && octets[text[at]] == blank {
+				at++
+			}
+			if at-start > robots.MaxLine-reach {
+				at = s.other(start, at)
+				continue
+			}
+			head = load(text, at)
+		}
+		bits, key := s.group, keyDisallow
+		switch folded := head | fold; {
+		case folded == disallow && text[at+keyDisallow-1] == ':':
+		case folded&(1<<40-1) == allow && text[at+keyAllow-1] == ':':
+			bits, key = bits|allows, keyAllow
+		case folded == userAge && isUserAgent(text[at:at+keyUserAgent]):
+			at = s.userAgent(start, at)
+			continue
+		case folded == sitemap && text[at+7] == ':':
+			at = s.sitemap(start, at)
+			continue
+		default:
+			at = s.other(start, at)
+			continue
+		}
+		from := at + key
+		if text[from] == ' ' {
+			from++ // there is nearly always one, and no second
+		}
+		if !s.ours {
+			s.ruled = s.opened
+			if at = textEnd(text, from); at < len(text) && octets[text[at]] != ending {
+				at = lineEnd(text, at)
+			}
+			at = s.behind(at)
+			continue
+		}
+		end, holds := span(text, from)
+		if holds&(comment|blank) != 0 || end-start > robots.MaxLine {
+			at = s.other(start, at)
+			continue
+		}
+		s.rule(at, from, end, holds, bits)
+		at = s.behind(end)
 	}
-	return 0
+	for at < len(text) {
+		s.line++
+		at = s.other(at, at)
+	}
 }
 
-// closely takes any line, and returns where it ends.
-func (s *scan) closely(start, at int) (end int) {
-	end = s.end(at)
+// isUserAgent reports whether a key that begins as one is user-agent.
+func isUserAgent(key string) bool {
+	// To fold takes a CR for a '-'.
+	return key[4] == '-' && key[8]|0x20 == 'n' && key[9]|0x20 == 't' && key[10] == ':'
+}
+
+// sitemap takes a Sitemap whose key is at at.
+func (s *scan) sitemap(start, at int) (next int) {
+	from := at + len("sitemap:")
+	if s.text[from] == ' ' {
+		from++
+	}
+	end := textEnd(s.text, from)
+	if end < len(s.text) && octets[s.text[end]] != ending || end-start > robots.MaxLine {
+		return s.other(start, at)
+	}
+	if from < end {
+		s.maps = append(s.maps, place{from, end})
+	}
+	return s.behind(end)
+}
+
+// other takes any line, from start on, its first letter at at or behind, and
+// returns where the next one begins.
+func (s *scan) other(start, at int) (next int) {
+	for at < len(s.text) && octets[s.text[at]] == blank {
+		at++
+	}
+	end := lineEnd(s.text, at)
 	if at == end {
-		return end
+		return s.behind(end)
 	}
 	// All keys that matter can be told by their first letter, misspelt ones
 	// included.
 	switch s.text[at] | 0x20 {
-	case 'd', 'a':
-		kind := robots.DisallowLine
-		if s.text[at]|0x20 == 'a' {
-			kind = robots.AllowLine
-		}
-		if s.mask != 0 {
-			s.ruleByReader(start, at, end, kind)
-		} else if s.group > 0 && !s.ruled {
-			_, s.ruled = s.read(start, at, end, kind)
-		}
+	case 'd':
+		s.anyRule(start, at, end, robots.DisallowLine)
+	case 'a':
+		s.anyRule(start, at, end, robots.AllowLine)
 	case 'u':
 		if value, ok := s.read(start, at, end, robots.UserAgentLine); ok {
 			s.addressee(value)
 		}
 	case 'c':
-		if s.mask != 0 {
+		if s.ours {
 			if value, ok := s.read(start, at, end, robots.CrawlDelay); ok {
-				s.delays = append(s.delays, delayLine{value, s.line, s.mask})
+				s.delay.take(s.at(value), s.line)
 			}
 		}
 	case 's':
@@ -184,27 +202,11 @@ func (s *scan) closely(start, at int) (end int) {
 			s.maps = append(s.maps, value)
 		}
 	}
-	return end
+	return s.behind(end)
 }
 
-// end returns where the line ends that at is in. What was found is kept: of CRs, or
-// of LFs, there may be none in the whole text.
-func (s *scan) end(at int) int {
-	if s.lf < at {
-		if s.lf = at + strings.IndexByte(s.text[at:], '\n'); s.lf < at {
-			s.lf = len(s.text)
-		}
-	}
-	if s.cr < at {
-		if s.cr = at + strings.IndexByte(s.text[at:], '\r'); s.cr < at {
-			s.cr = len(s.text)
-		}
-	}
-	return min(s.lf, s.cr)
-}
-
-// after returns where the line behind an end begins.
-func (s *scan) after(end int) int {
+// behind returns where the line behind an end begins.
+func (s *scan) behind(end int) int {
 	if end+1 < len(s.text) && s.text[end] == '\r' && s.text[end+1] == '\n' {
 		return end + 2
 	}

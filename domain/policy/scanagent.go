@@ -5,9 +5,9 @@ import (
 	"github.com/polite-crawler/polite/domain/robots"
 )
 
-// userAgent takes a user-agent line, and returns where it ends. Most name somebody
-// whose name does not even begin as ours.
-func (s *scan) userAgent(start, at int) (end int) {
+// userAgent takes a user-agent line whose key is at at, and returns where the next
+// line begins. Most name somebody whose name does not even begin as ours.
+func (s *scan) userAgent(start, at int) (next int) {
 	from := at + keyUserAgent
 	for from < len(s.text) && s.text[from] == ' ' {
 		from++
@@ -15,21 +15,20 @@ func (s *scan) userAgent(start, at int) (end int) {
 	if from < len(s.text) {
 		if letter := (s.text[from] | 0x20) - 'a'; letter < 26 && s.initials>>letter&1 == 0 {
 			s.openGroup()
-			return s.end(from)
+			return s.behind(lineEnd(s.text, from))
 		}
 	}
-	end = s.end(at)
+	end := lineEnd(s.text, at)
 	if value, ok := s.read(start, at, end, robots.UserAgentLine); ok {
 		s.addressee(value)
 	}
-	return end
+	return s.behind(end)
 }
 
 // openGroup opens a group if the open one has a rule (P7).
 func (s *scan) openGroup() {
-	if s.group == 0 || s.ruled {
-		s.group++
-		s.ruled, s.mask = false, 0
+	if !s.opened || s.ruled {
+		s.opened, s.ruled, s.ours = true, false, false
 	}
 }
 
@@ -38,19 +37,35 @@ func (s *scan) addressee(value place) {
 	s.openGroup()
 	addressee := agent.ParseLine(s.at(value))
 	if addressee.Specificity == agent.Wildcard {
-		s.concerns(value, len(s.tokens), agent.Wildcard)
+		s.consult(value, len(s.tokens), agent.Wildcard)
 		return
 	}
-	for bit, token := range s.tokens {
+	for i, token := range s.tokens {
 		if specificity := addressee.Concerns(token); specificity != agent.None {
-			s.concerns(value, bit, specificity)
+			s.consult(value, i, specificity)
+			return // what it is to tokens of less preference does not matter
 		}
 	}
 }
 
-func (s *scan) concerns(value place, bit int, specificity agent.Specificity) {
-	s.mask |= 1 << bit
-	s.agents = append(s.agents, agentLine{value, s.line, s.group, bit, specificity})
+// consult notes that the open group concerns a token. The first token that any group
+// names decides, else '*' (A3, A6): what groups of others say is forgotten.
+func (s *scan) consult(value place, token int, specificity agent.Specificity) {
+	if token > s.best {
+		return
+	}
+	if token < s.best {
+		s.best, s.ours = token, false
+		s.forget()
+	}
+	consulted := Group{Agent: s.at(value), Line: s.line, Specificity: specificity}
+	if !s.ours {
+		s.ours = true
+		s.group = uint32(len(s.groups)) * inGroup
+		s.groups = append(s.groups, consulted)
+	} else if last := &s.groups[len(s.groups)-1]; specificity > last.Specificity {
+		*last = consulted
+	}
 }
 
 // initial returns the bit of the letter that a name begins with, or all.

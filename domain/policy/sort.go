@@ -1,31 +1,36 @@
 package policy
 
+import "slices"
+
 // fewRules is up to how many rules are sorted by comparing them.
 const fewRules = 12
 
-// sort puts the rules in order of precedence (M4); of one rank they stay in the
-// order of the file.
-func (b *builder) sort(r *Rules, kept []rule) {
-	if len(kept) > fewRules {
-		b.sortByCount(r, kept)
-		return
+// sort returns the rules in order of precedence (M4); of one rank they stay in the
+// order of the file. There is room behind them for the groups.
+func (b *builder) sort() []rule {
+	count := len(b.rules)
+	sorted := slices.Grow(b.sorted[:0], count+len(b.groups))[:count]
+	if count > fewRules {
+		b.sortByCount(sorted)
+		return sorted
 	}
-	for n := range kept {
-		at, rank := n, r.rank(&kept[n])
-		for at > 0 && r.rank(&r.list[at-1]) < rank {
-			r.list[at] = r.list[at-1]
+	for n := range b.rules {
+		at, rank := n, b.rank(&b.rules[n])
+		for at > 0 && b.rank(&sorted[at-1]) < rank {
+			sorted[at] = sorted[at-1]
 			at--
 		}
-		r.list[at] = kept[n]
+		sorted[at] = b.rules[n]
 	}
+	return sorted
 }
 
 // sortByCount counts the rules of each rank instead of comparing them: ranks are
 // few.
-func (b *builder) sortByCount(r *Rules, kept []rule) {
+func (b *builder) sortByCount(sorted []rule) {
 	next, highest := b.counts, 0 // all zeros
-	for i := range kept {
-		rank := r.rank(&kept[i])
+	for i := range b.rules {
+		rank := b.rank(&b.rules[i])
 		if rank >= len(next) {
 			next = append(next, make([]int32, rank+1+len(next))...)
 		}
@@ -36,11 +41,21 @@ func (b *builder) sortByCount(r *Rules, kept []rule) {
 	for rank := highest; rank >= 0; rank-- {
 		sum, next[rank] = sum+next[rank], sum
 	}
-	for i := range kept {
-		p := &next[r.rank(&kept[i])]
-		r.list[*p] = kept[i]
+	for i := range b.rules {
+		p := &next[b.rank(&b.rules[i])]
+		sorted[*p] = b.rules[i]
 		*p++
 	}
 	clear(next[:highest+1])
 	b.counts = next
+}
+
+// rank is what rules are ordered by (M4), the highest first: length, in octets,
+// then that they allow.
+func (b *builder) rank(rule *rule) int {
+	octets := int(rule.length) + rule.ending()
+	if rule.has(isOdd) {
+		octets = b.odd[rule.at].length
+	}
+	return 2*octets + int(rule.bits&allows)
 }
