@@ -56,26 +56,36 @@ func (b *builder) add(at, from, stop, end int, bits uint32) {
 		b.runs = append(b.runs, run{from: at, to: end})
 		b.length += end - at
 	}
-	b.note(b.length-(end-from), stop-from, end-at, bits)
+	r := b.more()
+	r.at, r.line, r.bits = uint32(b.length-(end-from)), uint32(b.line), bits
+	r.length, r.whole = uint16(stop-from), uint16(end-at)
+	b.holds |= bits
 }
 
-// note notes a rule. It is filled in where it stands: to copy what was just written
-// in parts would have the processor wait for them.
-func (b *builder) note(at, length, whole int, bits uint32) {
+// addApart adds a rule that is not part of the text that was read.
+func (b *builder) addApart(at, length, whole int, bits uint32) {
+	r := b.more()
+	r.at, r.line, r.bits = uint32(at), uint32(b.line), bits
+	r.length, r.whole = uint16(length), uint16(whole)
+	b.holds |= bits
+}
+
+// more returns room for one more rule. It is filled in where it stands: to copy what
+// was just written in parts would have the processor wait for them.
+func (b *builder) more() *rule {
 	n := len(b.rules)
 	if n == cap(b.rules) {
-		b.rules = slices.Grow(b.rules, max(n, 64))
+		b.grow()
 	}
 	b.rules = b.rules[:n+1]
-	r := &b.rules[n]
-	r.at, r.line, r.bits = uint32(at), uint32(b.line), bits
-	b.holds |= bits
-	r.length, r.whole = uint16(length), uint16(whole)
+	return &b.rules[n]
 }
 
+func (b *builder) grow() { b.rules = slices.Grow(b.rules, max(len(b.rules), 64)) }
+
 // addUncommon adds a rule whose pattern may have another normal form than the way it
-// is written.
-func (b *builder) addUncommon(at, from, end int, bits uint32) {
+// is written. What it holds of '?', '*' and '$' is the same in both.
+func (b *builder) addUncommon(at, from, end int, holds uint8, bits uint32) {
 	written := b.text[from:end]
 	start := len(b.literals)
 	b.literals = site.AppendLiteral(b.literals, written, site.First, false)
@@ -85,14 +95,8 @@ func (b *builder) addUncommon(at, from, end int, bits uint32) {
 		b.addOdd(at, from, end, written, bits)
 		return
 	}
-	if strings.Contains(literal, "?") {
-		bits |= query
-	}
-	stem, ending := withoutEnding(literal)
-	bits |= ending
-	if strings.Contains(stem, "*") {
-		bits |= wildcard
-	}
+	stem, flags := literalOf(literal, holds)
+	bits |= flags
 	if literal == written {
 		b.literals = b.literals[:start]
 		b.add(at, from, from+len(stem), end, bits)
@@ -100,7 +104,31 @@ func (b *builder) addUncommon(at, from, end int, bits uint32) {
 	}
 	b.runs = append(b.runs, run{from: at, to: end, start: start, end: len(b.literals)})
 	b.length += end - at + len(literal)
-	b.note(b.length-len(literal), len(stem), end-at, bits|apart)
+	b.addApart(b.length-len(literal), len(stem), end-at, bits|apart)
+}
+
+// literalOf cuts a pattern in normal form to a rule's literal, and returns the bits
+// that tell what it is and what was cut: an anchor, or a last wildcard, which matches
+// whatever follows as no anchor does.
+func literalOf(pattern string, holds uint8) (literal string, bits uint32) {
+	literal = pattern
+	if holds&mark != 0 {
+		bits = query
+	}
+	if holds&(dollar|star) != 0 {
+		starred := holds&star != 0
+		switch last := len(pattern) - 1; {
+		case pattern[last] == '$':
+			literal, bits = pattern[:last], bits|anchored
+		case pattern[last] == '*' && last > 0:
+			literal, bits = pattern[:last], bits|open
+			starred = strings.IndexByte(literal, '*') >= 0
+		}
+		if starred {
+			bits |= wildcard
+		}
+	}
+	return literal, bits
 }
 
 // longestLiteral is what fits a rule; a longer one is odd.

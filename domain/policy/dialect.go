@@ -38,7 +38,7 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 			bits |= query
 		}
 		b.line = o.rule.Line
-		b.note(int(i), 0, 0, bits)
+		b.addApart(int(i), 0, 0, bits)
 	}
 	b.takeMaps(chosen.maps, 0)
 	b.write(r, b.rules)

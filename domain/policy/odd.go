@@ -21,10 +21,14 @@ type odd struct {
 // or '$' means the octet (M3), and what a second reading reads otherwise has two
 // forms (M2).
 func (b *builder) isOddPattern(written, literal string) bool {
-	if plainSpecials(written) != written {
+	escape := strings.IndexByte(written, '%')
+	if escape < 0 {
+		return false
+	}
+	if plainSpecials(written[escape:]) != written[escape:] {
 		return true
 	}
-	if !strings.Contains(literal, "?") {
+	if strings.IndexByte(literal, '?') < 0 {
 		return false
 	}
 	b.second = site.AppendLiteral(b.second[:0], written, site.Second, false)
@@ -51,7 +55,7 @@ func (b *builder) addOdd(at, from, end int, pattern string, bits uint32) {
 	if strings.Contains(pattern, "?") {
 		bits |= query
 	}
-	b.note(len(b.odd), 0, 0, bits)
+	b.addApart(len(b.odd), 0, 0, bits)
 	b.odd = append(b.odd, o)
 }
 

@@ -98,6 +98,9 @@ func (s *scan) run() {
 				at++
 				continue
 			}
+			for at+8 < last && load(text, at) == ' '*ones { // as pages are indented
+				at += 8
+			}
 			for at < last && octets[text[at]] == blank {
 				at++
 			}

@@ -38,34 +38,15 @@ func (s *scan) rule(at, from, end int, holds uint8, bits uint32) {
 		}
 	}
 	if holds&(blank|unusual) != 0 {
-		s.addUncommon(at, from, end, bits)
+		s.addUncommon(at, from, end, holds, bits)
 		return
 	}
-	if holds&mark != 0 {
-		bits |= query
-	}
 	stop := end
-	if holds&(dollar|star) != 0 {
-		literal, ending := withoutEnding(s.text[from:end])
-		bits |= ending
-		stop = from + len(literal)
-		if strings.IndexByte(literal, '*') >= 0 {
-			bits |= wildcard
-		}
+	if holds != 0 {
+		literal, flags := literalOf(s.text[from:end], holds)
+		stop, bits = from+len(literal), bits|flags
 	}
 	s.add(at, from, stop, end, bits)
-}
-
-// withoutEnding returns a literal without its anchor, or without a last wildcard,
-// which matches whatever follows as no anchor does.
-func withoutEnding(literal string) (string, uint32) {
-	switch last := len(literal) - 1; {
-	case literal[last] == '$':
-		return literal[:last], anchored
-	case literal[last] == '*' && last > 0:
-		return literal[:last], open
-	}
-	return literal, 0
 }
 
 // indexDirectory returns the directory that an Allow of its index.html also

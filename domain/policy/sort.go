@@ -53,7 +53,7 @@ func (b *builder) sortByCount(sorted []rule) {
 // rank is what rules are ordered by (M4), the highest first: length, in octets,
 // then that they allow.
 func (b *builder) rank(rule *rule) int {
-	octets := int(rule.length) + rule.ending()
+	octets := int(rule.length) + int((rule.bits/anchored|rule.bits/open)&1)
 	if rule.has(isOdd) {
 		octets = b.odd[rule.at].length
 	}

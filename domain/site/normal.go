@@ -1,5 +1,7 @@
 package site
 
+import "strings"
+
 // The normal form of paths and patterns (RFC 9309 §2.2.2, RFC 3986 §6.2.2;
 // SEMANTICS M2): an escape of an unreserved octet is decoded, any other is
 // written in upper case, octets that cannot stand in a URI are escaped, broken
@@ -102,26 +104,30 @@ func AppendLiteral(dst []byte, stretch string, form Form, query bool) []byte {
 }
 
 func appendNormal(dst []byte, text string, form Form, decode uint8) []byte {
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text); {
 		c := text[i]
 		switch needs[c] {
 		case escape:
 			dst = appendEscape(dst, c)
+			i++
 		case percent:
 			octet, ok := escapeAt(text, i)
 			switch {
 			case !ok:
 				dst = append(dst, c)
+				i++
 				continue
 			case decodable[octet]&decode != 0:
 				dst = append(dst, octet)
 			default:
 				dst = appendEscape(dst, octet)
 			}
-			i += 2
+			i += 3
 		default:
-			dst = append(dst, c)
-			if c == '?' && form == Second {
+			kept := text[i:][:Abnormal(text[i:])]
+			dst = append(dst, kept...)
+			i += len(kept)
+			if form == Second && strings.IndexByte(kept, '?') >= 0 {
 				decode |= delimiter
 			}
 		}
