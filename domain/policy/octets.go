@@ -39,15 +39,8 @@ const (
 	highs = 0x8080808080808080
 )
 
-// contents returns what there is in s. It looks at eight octets at a time and
-// branches on none of them: most patterns hold nothing, and the few things that
-// others hold can be looked for once they are known to be there.
+// contents returns what there is in s.
 func contents(s string) (found uint8) {
-	for len(s) >= 8 {
-		found |= octets[s[0]] | octets[s[1]] | octets[s[2]] | octets[s[3]] |
-			octets[s[4]] | octets[s[5]] | octets[s[6]] | octets[s[7]]
-		s = s[8:]
-	}
 	for i := 0; i < len(s); i++ {
 		found |= octets[s[i]]
 	}
