@@ -93,16 +93,14 @@ func (r *Rules) findIn(path string) int {
 }
 
 // first returns the first of so many rules that matches, or -1. To look for a
-// pattern in a long path costs more than to know that it cannot be there.
+// pattern in a path costs more than to know that it cannot be there: mostly by its
+// last two octets, and in a long path it pays to know all of them.
 func (r *Rules) first(path string, count int) int {
+	has := pairs(path)
 	long := len(path) > shortPath
-	lacks := uint64(0)
-	if long {
-		lacks = ^pairs(path)
-	}
 	for i := range r.list[:count] {
 		rule := &r.list[i]
-		if long && rule.has(wildcard) && r.needs(rule)&lacks != 0 {
+		if rule.has(wildcard) && (r.endsElsewhere(rule, has) || long && r.needs(rule)&^has != 0) {
 			continue
 		}
 		if r.matches(rule, path, path) {
@@ -110,6 +108,17 @@ func (r *Rules) first(path string, count int) int {
 		}
 	}
 	return -1
+}
+
+// endsElsewhere reports whether a path with these pairs of octets cannot hold the
+// last two of a pattern.
+func (r *Rules) endsElsewhere(rule *rule, has uint64) bool {
+	if rule.has(isOdd) || rule.length < 2 {
+		return false
+	}
+	end := rule.at + uint32(rule.length)
+	a, b := r.text[end-2], r.text[end-1]
+	return a != '*' && b != '*' && has&pairBit(uint64(a)|uint64(b)<<8) == 0
 }
 
 // matches is the whole comparison of any rule with a path in normal form; second
