@@ -140,8 +140,8 @@ func (g *Gate) policy(ctx context.Context, origin site.Origin) (*policy.Policy, 
 	if g.desk.closed.Load() {
 		return nil, time.Time{}, ErrClosed
 	}
-	now := time.Now()
 	if entry := g.desk.near.get(origin, g.near); entry != nil {
+		now := time.Now()
 		age := g.desk.age(entry, now)
 		if age == ageing {
 			g.desk.lookBehind(origin, g)

@@ -17,9 +17,9 @@ import (
 // waited then takes a look, which is nobody's, so that none waits for one caller
 // in a hurry after another (C3).
 type glance struct {
-	done   chan struct{}
+	done   chan struct{}  // nil until somebody waits; of glances' mutex
 	policy *policy.Policy // nil: it takes a look
-	sight  *sight         // what the look need not read again; nil: the caller left
+	seen   sight          // what the look need not read again; none: the caller left
 }
 
 // A sight is what was read from the shared cache.
@@ -27,6 +27,14 @@ type sight struct {
 	snapshot *policy.Snapshot
 	err      error
 	forgets  uint64 // purges heard before it was read
+}
+
+// made returns what a glance came to, once it is done.
+func (g *glance) made() (*policy.Policy, *sight) {
+	if g.seen.snapshot == nil && g.seen.err == nil {
+		return nil, nil
+	}
+	return g.policy, &g.seen
 }
 
 // glances are those under way.
@@ -43,26 +51,32 @@ type glanceKey struct {
 	forgets uint64
 }
 
-// join returns the glance under way, or a new one that is the caller's to make.
-func (g *glances) join(key glanceKey) (current *glance, mine bool) {
+// join returns the glance under way and its end, or a new one that is the caller's
+// to make.
+func (g *glances) join(key glanceKey) (current *glance, done <-chan struct{}) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if current := g.of[key]; current != nil {
-		return current, false
+		if current.done == nil {
+			current.done = make(chan struct{})
+		}
+		return current, current.done
 	}
 	if g.of == nil {
 		g.of = make(map[glanceKey]*glance)
 	}
-	current = &glance{done: make(chan struct{})}
+	current = new(glance)
 	g.of[key] = current
-	return current, true
+	return current, nil
 }
 
 func (g *glances) end(key glanceKey, current *glance) {
 	g.mutex.Lock()
+	defer g.mutex.Unlock()
 	delete(g.of, key)
-	g.mutex.Unlock()
-	close(current.done)
+	if current.done != nil { // nobody can come to wait any more
+		close(current.done)
+	}
 }
 
 // glance returns what decides about an origin if one read of the shared cache
@@ -75,14 +89,14 @@ func (d *desk) glance(ctx context.Context, origin site.Origin, g *Gate) (*policy
 	if ctx.Err() != nil || d.closed.Load() {
 		return nil, nil // the look says why
 	}
-	current, mine := d.glances.join(key)
-	if mine {
+	current, done := d.glances.join(key)
+	if done == nil {
 		d.makeGlance(ctx, origin, g, current, key)
-		return current.policy, current.sight
+		return current.made()
 	}
 	select {
-	case <-current.done:
-		return current.policy, current.sight
+	case <-done:
+		return current.made()
 	case <-ctx.Done():
 	case <-d.life.Done():
 	}
@@ -91,7 +105,12 @@ func (d *desk) glance(ctx context.Context, origin site.Origin, g *Gate) (*policy
 
 func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made *glance, key glanceKey) {
 	defer d.glances.end(key, made)
-	start, epoch := time.Now(), d.near.epoch.Load()
+	looked := d.options.Hooks.Looked
+	var start time.Time
+	if looked != nil {
+		start = time.Now()
+	}
+	epoch := d.near.epoch.Load()
 	var prev *policy.Policy
 	var have policy.Hash
 	if entry := d.near.get(origin, g.near); entry != nil {
@@ -107,7 +126,7 @@ func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made
 		return
 	}
 	d.notice(&d.common.reading, err)
-	made.sight = &sight{snapshot, err, key.forgets}
+	made.seen = sight{snapshot, err, key.forgets}
 	now := time.Now()
 	if err != nil || !snapshot.Servable(now) || snapshot.Due(now) {
 		return
@@ -117,8 +136,8 @@ func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made
 		return
 	}
 	made.policy = p
-	d.keepNear(g.near, p, FromShared, epoch, key.forgets)
-	if looked := d.options.Hooks.Looked; looked != nil {
+	d.keepNear(g.near, p, snapshot, FromShared, epoch, key.forgets)
+	if looked != nil {
 		looked(Look{Origin: origin, Source: FromShared, Took: now.Sub(start)})
 	}
 }

@@ -70,15 +70,17 @@ func (d *desk) lookUp(ctx context.Context, origin site.Origin, g *Gate, seen *si
 		}
 		return nil, FromNowhere, err
 	}
-	d.keepNear(g.near, p, d.lent(snapshot, source), epoch, forgets)
+	d.keepNear(g.near, p, p.Snapshot(), d.lent(snapshot, source), epoch, forgets)
 	return p, source, nil
 }
 
-// keepNear puts a policy near that was looked up when the desk had counted so
-// many epochs and forgets.
-func (d *desk) keepNear(reading int, p *policy.Policy, source Source, epoch, forgets uint64) {
-	now := time.Now()
-	soon, late := d.nearAges(p.Snapshot(), source, now)
+// keepNear puts a policy near, and the facts it stands on, that was looked up when
+// the desk had counted so many epochs and forgets.
+func (d *desk) keepNear(reading int, p *policy.Policy, facts *policy.Snapshot, source Source, epoch, forgets uint64) {
+	if reading == noNear {
+		return
+	}
+	soon, late := d.nearAges(facts, source, time.Now())
 	d.near.put(p.Origin(), reading, p, epoch, soon, late)
 	// In this order: of a purge that comes between the two, either forget finds
 	// what was put, or this finds the count raised.
@@ -95,7 +97,7 @@ func (d *desk) renew(snapshot *policy.Snapshot, source Source, epoch, forgets ui
 			continue
 		}
 		if p, err := policy.Compile(snapshot, entry.policy.Reading(), entry.policy); err == nil {
-			d.keepNear(reading, p, d.lent(snapshot, source), epoch, forgets)
+			d.keepNear(reading, p, snapshot, d.lent(snapshot, source), epoch, forgets)
 		}
 	}
 }

@@ -33,6 +33,9 @@ const calm = 5 * time.Second
 // notice takes note of how an operation on the shared cache went. It says so
 // when that is news: a line at each change, not one for each request.
 func (d *desk) notice(of *health, err error) {
+	if err == nil && !of.down.Load() {
+		return // as nearly always
+	}
 	down := errors.Is(err, ports.ErrUnavailable)
 	if err != nil && !down {
 		return
