@@ -97,6 +97,9 @@ func (b *breaker) guard(ctx context.Context, run func(context.Context) error, cm
 	_, refused := b.circuit.Execute(func() (struct{}, error) {
 		start := time.Now()
 		err = run(context.WithValue(ctx, b, true))
+		if err == nil {
+			return struct{}{}, nil
+		}
 		return struct{}{}, verdict(ctx, err, time.Since(start))
 	})
 	if errors.Is(refused, gobreaker.ErrOpenState) || errors.Is(refused, gobreaker.ErrTooManyRequests) {
@@ -111,11 +114,11 @@ func (b *breaker) guard(ctx context.Context, run func(context.Context) error, cm
 // errNoVerdict marks what says nothing about the node.
 var errNoVerdict = errors.New("no verdict")
 
-// verdict is what a command's end says about the node; nil speaks for it.
+// verdict is what an error says about the node; nil speaks for it.
 func verdict(ctx context.Context, err error, took time.Duration) error {
 	var reply redis.Error
 	switch {
-	case err == nil, errors.As(err, &reply):
+	case errors.As(err, &reply):
 		return nil
 	case errors.Is(err, redis.ErrClosed), isOurs(err):
 		return errNoVerdict // by this process

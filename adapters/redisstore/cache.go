@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -126,22 +125,10 @@ func (s *Store) read(ctx context.Context, origin site.Origin, most part) (*polic
 
 // look reads a value and what is left of its life in one round trip.
 func (s *Store) look(ctx context.Context, origin site.Origin, most part) (value, time.Duration, error) {
-	key := s.keys.data(origin)
-	pipeline := s.client.Pipeline()
-	var text *redis.StringCmd
-	if most == wholeValue {
-		text = pipeline.Get(ctx, key)
-	} else {
-		text = pipeline.GetRange(ctx, key, 0, int64(most))
+	if most == headerOnly {
+		return s.headers.ask(ctx, s.keys.data(origin))
 	}
-	life := pipeline.PTTL(ctx, key)
-	_, _ = pipeline.Exec(ctx) // each command has its own error
-	for _, err := range [...]error{text.Err(), life.Err()} {
-		if err != nil && !errors.Is(err, redis.Nil) {
-			return nil, 0, err
-		}
-	}
-	return octetsOf(text.Val()), life.Val(), nil
+	return s.values.ask(ctx, s.keys.data(origin))
 }
 
 // lookInOneStep is look with nothing in between.

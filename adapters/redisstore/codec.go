@@ -90,7 +90,7 @@ func (c *codec) encode(s *policy.Snapshot, rev policy.Rev, wall time.Time, life 
 	v[revLength], v[revLength+1], v[revLength+2] = byte(length), byte(length>>8), byte(length>>16)
 	binary.LittleEndian.PutUint32(v[headerStart-crc32.Size:], c.headerSum(s.Origin, v[headerStart:]))
 	if s.HasCopy() && s.Copy.Body != nil {
-		v = binary.LittleEndian.AppendUint32(v, c.bodySum(s.Copy.Hash, s.Copy.Body))
+		v = binary.LittleEndian.AppendUint32(v, c.bodySum(&s.Copy.Hash, s.Copy.Body))
 		v = c.bodies.append(v, s.Copy.Body)
 	}
 	return v, nil
@@ -127,7 +127,7 @@ func (c *codec) decode(origin site.Origin, v value, whole bool, left time.Durati
 	if err != nil {
 		return nil, fits, err
 	}
-	if binary.LittleEndian.Uint32(coded) != c.bodySum(s.Copy.Hash, body) {
+	if binary.LittleEndian.Uint32(coded) != c.bodySum(&s.Copy.Hash, body) {
 		return nil, fits, fmt.Errorf("%w: body and checksum disagree", errCorrupt)
 	}
 	s.Copy.Body = body
@@ -169,7 +169,7 @@ func (c *codec) headerSum(origin site.Origin, header []byte) uint32 {
 	return crc32.Update(crc32.Update(0, c.crc, octetsOf(origin.String())), c.crc, header)
 }
 
-func (c *codec) bodySum(digest policy.Hash, text []byte) uint32 {
+func (c *codec) bodySum(digest *policy.Hash, text []byte) uint32 {
 	return crc32.Update(crc32.Update(0, c.crc, digest[:]), c.crc, text)
 }
 

@@ -296,7 +296,7 @@ func TestHostileValues(t *testing.T) {
 		v = append(v, header...)
 		v[revLength], v[revLength+1], v[revLength+2] = byte(len(header)), byte(len(header)>>8), byte(len(header)>>16)
 		binary.LittleEndian.PutUint32(v[headerStart-4:], c.headerSum(origin, header))
-		v = binary.LittleEndian.AppendUint32(v, c.bodySum(digest, text))
+		v = binary.LittleEndian.AppendUint32(v, c.bodySum(&digest, text))
 		return append(v, coded...)
 	}
 	head := good[headerStart:end(good)]
@@ -455,5 +455,19 @@ func BenchmarkDecode(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestDatesAreWrittenAsTheyWereRead(t *testing.T) {
+	const day = 24 * 60 * 60
+	for seconds := int64(-62_167_219_200 - 2*day); seconds < 253_402_300_800+2*day; seconds += 41*day + 12_345 {
+		if got, want := dateText(seconds), time.Unix(seconds, 0).UTC().Format(dateForm); got != want {
+			t.Fatalf("%d is %q, want %q", seconds, got, want)
+		}
+	}
+	for _, seconds := range []int64{0, -1, 1 << 40, -1 << 40, 253_402_300_799, -62_167_219_200} {
+		if got, want := dateText(seconds), time.Unix(seconds, 0).UTC().Format(dateForm); got != want {
+			t.Errorf("%d is %q, want %q", seconds, got, want)
+		}
 	}
 }

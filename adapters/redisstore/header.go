@@ -176,7 +176,7 @@ func (in *input) readCopy(s *policy.Snapshot, flags uint64, scope policy.Scope) 
 	}
 	s.Copy.Validators.ETag = in.text()
 	if flags&flagDate != 0 {
-		s.Copy.Validators.LastModified = time.Unix(in.varint(), 0).UTC().Format(dateForm)
+		s.Copy.Validators.LastModified = dateText(in.varint())
 	} else {
 		s.Copy.Validators.LastModified = in.text()
 	}
@@ -199,6 +199,26 @@ const dateForm = "Mon, 02 Jan 2006 15:04:05 GMT"
 func dateOf(text string) (seconds int64, ok bool) {
 	t, err := time.Parse(dateForm, text)
 	return t.Unix(), err == nil && t.Format(dateForm) == text
+}
+
+// dateText writes a date that dateOf read. time.Format reads its layout anew each
+// time, which takes as long as all the rest of a header.
+func dateText(seconds int64) string {
+	t := time.Unix(seconds, 0).UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	if year < 0 || year > 9999 {
+		return t.Format(dateForm)
+	}
+	text := [len(dateForm)]byte([]byte(dateForm))
+	copy(text[0:], t.Weekday().String()[:3])
+	copy(text[8:], month.String()[:3])
+	for _, number := range [...]struct{ at, value int }{
+		{5, day}, {12, year / 100}, {14, year % 100}, {17, hour}, {20, minute}, {23, second},
+	} {
+		text[number.at], text[number.at+1] = '0'+byte(number.value/10), '0'+byte(number.value%10)
+	}
+	return string(text[:])
 }
 
 // appendSpan writes a whole number of seconds shorter than another time.

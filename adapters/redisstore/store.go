@@ -83,6 +83,8 @@ type Store struct {
 	address string
 	options Options
 	keys    keys
+	values  questions
+	headers questions
 	scripts scripts
 	codec   *codec
 	ears    *listener
@@ -133,6 +135,8 @@ func newStore(client redis.UniversalClient, address string, options Options) (*S
 		address: address,
 		options: options,
 		keys:    keys{options.Prefix},
+		values:  newQuestions(client, wholeValue),
+		headers: newQuestions(client, headerOnly),
 		scripts: newScripts(),
 		codec:   codec,
 		closed:  make(chan struct{}),
