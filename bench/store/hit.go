@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,9 +32,11 @@ const (
 
 // A contestant does something once.
 type contestant struct {
-	name  string
-	run   func() error
-	times []time.Duration
+	name   string
+	run    func() error
+	times  []time.Duration
+	allocs float64 // of one operation
+	octets float64 // that they are of
 }
 
 // hits are the figures of a run.
@@ -143,7 +146,27 @@ func (h *hits) run() error {
 	}
 	for _, c := range h.contestants {
 		slices.Sort(c.times)
+		if err := c.count(); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
 	}
+	return nil
+}
+
+// count counts what an operation allocates, of many: the client does some of its
+// own now and then.
+func (c *contestant) count() error {
+	const operations = 1000
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range operations {
+		if err := c.run(); err != nil {
+			return err
+		}
+	}
+	runtime.ReadMemStats(&after)
+	c.allocs = math.Round(float64(after.Mallocs-before.Mallocs) / operations)
+	c.octets = math.Round(float64(after.TotalAlloc-before.TotalAlloc) / operations)
 	return nil
 }
 

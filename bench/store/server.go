@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
 // A server is a redis-server of this program's own, as it comes: it listens on
@@ -62,7 +63,11 @@ func startServer(ctx context.Context) (*server, error) {
 		for lines.Scan() { // or it would be held up
 		}
 	}()
-	s.client = redis.NewClient(&redis.Options{Addr: s.address, MaxRetries: -1, ContextTimeoutEnabled: true, ReadTimeout: 10 * time.Second})
+	// As redisstore.Open makes its own, but for the time it waits.
+	s.client = redis.NewClient(&redis.Options{
+		Addr: s.address, MaxRetries: -1, PipelinePoolSize: -1, ContextTimeoutEnabled: true, ReadTimeout: 10 * time.Second,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
 	return s, nil
 }
 
