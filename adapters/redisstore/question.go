@@ -70,11 +70,11 @@ func newQuestions(client redis.UniversalClient, most part) questions {
 // ask asks for a value and what is left of its life, in one round trip.
 func (q questions) ask(ctx context.Context, key string) (value, time.Duration, error) {
 	if q.idle == nil {
-		return newQuestion(q.client, q.most).ask(ctx, key)
+		return newQuestion(q.client, q.most).ask(ctx, key) //nolint:contextcheck // which it is executed with
 	}
 	one, _ := q.idle.Get().(*question)
 	if one == nil {
-		one = newQuestion(q.client, q.most)
+		one = newQuestion(q.client, q.most) //nolint:contextcheck // as above
 	}
 	v, left, err := one.ask(ctx, key)
 	if err != nil {
