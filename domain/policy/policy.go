@@ -146,17 +146,17 @@ func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 	d.Profile = p.reading.profile
 	d.Origin = f.origin
 	d.Allowed = v.basis == allowAll
-	d.Stale, d.Reason, d.Access, d.Chosen = v.stale, v.reason, v.access, v.chosen
+	d.Stale, d.Reason, d.Access, d.Chosen = v.basis == byStaleCopy, v.reason, v.access, v.chosen
 	d.Attempt = f.attempt
 	d.ExpiresAt = f.freshUntil
-	if v.basis == byCopy {
+	if v.basis >= byCopy {
 		d.FetchedAt = f.fetchedAt
 		p.decideByCopy(&d, path)
 	} else {
 		d.FetchedAt = instant(f.attemptedAt)
 		d.Limited = v.chosen == ChosenTooLongUnreachable
 	}
-	if isRobotsTxt(path) && (v.basis != byCopy || !p.rules.ruled) {
+	if isRobotsTxt(path) && (v.basis < byCopy || !p.rules.ruled) {
 		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
 		if d.Group.Line != 0 { // no rule decides: the first that was consulted
 			d.Group = p.rules.group(0)
