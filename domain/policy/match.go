@@ -144,16 +144,19 @@ func (r *Rules) matchesGlob(rule *rule, first, second string) bool {
 // first place, which leaves the most for the next: there is nothing to go back
 // for (M5).
 func glob(pattern, path string, wildcard byte, anchored bool) bool {
-	star := strings.IndexByte(pattern, wildcard)
-	if star < 0 {
-		return strings.HasPrefix(path, pattern) && (!anchored || len(path) == len(pattern))
+	// Most begin with "/*" or "*".
+	for pattern != "" && pattern[0] != wildcard {
+		if path == "" || path[0] != pattern[0] {
+			return false
+		}
+		path, pattern = path[1:], pattern[1:]
 	}
-	if len(path) < star || path[:star] != pattern[:star] {
-		return false
+	if pattern == "" {
+		return !anchored || path == ""
 	}
-	path, pattern = path[star:], pattern[star+1:]
+	pattern = pattern[1:]
 	for {
-		star = strings.IndexByte(pattern, wildcard)
+		star := strings.IndexByte(pattern, wildcard)
 		if star < 0 {
 			if anchored {
 				return strings.HasSuffix(path, pattern)
@@ -172,13 +175,18 @@ func glob(pattern, path string, wildcard byte, anchored bool) bool {
 // a shorter one. Zero octets cannot stand in a normal form.
 func word(s string) (w uint64) {
 	if len(s) >= 8 {
-		return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		return eight(s)
 	}
 	for i := len(s) - 1; i >= 0; i-- {
 		w = w<<8 | uint64(s[i])
 	}
 	return w
+}
+
+// eight is word where there are as many: it needs no call.
+func eight(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // firstOctets keeps as many octets of a word.
