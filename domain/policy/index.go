@@ -14,7 +14,7 @@ import "slices"
 //   - What matches every path, "/", is known beforehand.
 type index struct {
 	starts  [buckets + 1]uint8 // of each bucket's letters, and behind the last their end
-	letters []uint16           // see takeLetters
+	letters []uint8            // of the rules, by bucket, first their signs, then their numbers
 	trie    *trie              // in place of the letters
 	general *general           // nil: there are none
 	floor   int32              // the rule that matches every path; Rules.count: there is none
@@ -35,13 +35,11 @@ const (
 	// for a handful.
 	indexAfter = 8
 
-	// lettersTo is up to how many rules an entry of a bucket can tell apart.
-	lettersTo = 255
-	buckets   = 32
 	// gramsFrom is from how many general rules on it pays to look a path's grams
 	// up.
 	gramsFrom = 48
-	// pairsFrom is from how many general rules on it pays to know a path's pairs.
+	// pairsFrom is from how many general rules on those with a wildcard and a
+	// letter are told by their pairs with them.
 	pairsFrom = 3
 )
 
@@ -81,8 +79,8 @@ func (r *Rules) newIndex() *index {
 			generals = append(generals, uint32(i))
 		}
 	}
-	// Rules with wildcards are tried by letter, too, unless the path's pairs have
-	// to be known anyway.
+	// Rules with wildcards are tried by letter, too, unless there is some choice
+	// among general ones: a word for each takes room.
 	if count > lettersTo || len(generals) >= pairsFrom {
 		generals = append(generals, starred...)
 		slices.Sort(generals)
@@ -133,33 +131,6 @@ func (r *Rules) needs(rule *rule) uint64 {
 	return stretchPairs(r.literal(rule), '*')
 }
 
-// takeLetters puts rules into buckets by their literals' second octet. An entry
-// is the rule's number, and in its upper half the third octet, or 0 if any will
-// do.
-func (x *index) takeLetters(r *Rules, rules []uint32) {
-	for _, i := range rules {
-		x.starts[bucket(r.literal(&r.list[i]))]++
-	}
-	end := uint8(0)
-	for b := range x.starts {
-		x.starts[b], end = end, end+x.starts[b]
-	}
-	x.letters = make([]uint16, len(rules))
-	next := x.starts
-	for _, i := range rules {
-		literal := r.literal(&r.list[i])
-		entry := uint16(i)
-		if len(literal) > 2 && literal[2] != '*' {
-			entry |= uint16(literal[2]) << 8
-		}
-		at := &next[bucket(literal)]
-		x.letters[*at] = entry
-		*at++
-	}
-}
-
-func bucket(path string) uint8 { return path[1] % buckets }
-
 // find returns the rule that decides about a path in normal form, or -1.
 func (x *index) find(r *Rules, path string) int {
 	if len(path) < 2 || path[0] != '/' {
@@ -169,27 +140,22 @@ func (x *index) find(r *Rules, path string) int {
 		return r.first(path, int(r.count))
 	}
 	best := int(x.floor)
-	if x.trie == nil {
-		third := uint16(0)
-		if len(path) > 2 {
-			third = uint16(path[2])
+	if x.trie != nil {
+		if i := x.trie.find(r, path); i >= 0 && i < best {
+			best = i
 		}
+	} else {
 		b := bucket(path)
-		for _, entry := range x.letters[x.starts[b]:x.starts[b+1]] {
-			if octet := entry >> 8; octet != third && octet != 0 {
-				continue
-			}
-			i := int(entry & 0xFF)
-			if i >= best {
-				break
-			}
-			if r.matches(&r.list[i], path, path) {
+		switch from, end := uint(x.starts[b]), uint(x.starts[b+1]); end - from {
+		case 0:
+		case 1: // to try it is as good as to look at its sign
+			i := int(x.numbers()[from])
+			if i < best && r.matches(&r.list[i], path, path) {
 				best = i
-				break
 			}
+		default:
+			best = x.findLettered(r, path, best, from, end)
 		}
-	} else if i := x.trie.find(r, path); i >= 0 && i < best {
-		best = i
 	}
 	if x.general != nil {
 		best = x.general.find(r, path, best)
@@ -211,10 +177,7 @@ func (g *general) find(r *Rules, path string, best int) int {
 	// A path that lacks a pair of octets which a pattern holds cannot match; of a
 	// thousand patterns a few are left.
 	const highest = 1 << 63
-	lacks, needs := uint64(0), g.needs
-	if len(needs) >= pairsFrom {
-		lacks = ^pairs(path) &^ highest
-	}
+	lacks, needs := ^pairs(path)&^highest, g.needs
 	for n := 0; n < len(needs); {
 		if n+4 <= len(needs) {
 			// Four at a time, without a branch for each: of what needs nothing

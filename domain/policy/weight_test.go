@@ -9,7 +9,7 @@ import (
 
 // octetsOf returns what an index takes.
 func octetsOf(x *index) int {
-	n := int(unsafe.Sizeof(*x)) + 2*cap(x.letters)
+	n := int(unsafe.Sizeof(*x)) + cap(x.letters)
 	if x.trie != nil {
 		n += int(unsafe.Sizeof(*x.trie)) + 4*cap(x.trie.slots)
 	}
