@@ -241,3 +241,24 @@ func FuzzNormalForm(f *testing.F) {
 		}
 	})
 }
+
+// Wherever an octet stands that cannot stay as it is, Abnormal finds it, and only
+// such.
+func TestAbnormalFindsEveryOctet(t *testing.T) {
+	for _, other := range []string{"z", "~"} { // a '~' is looked at twice
+		for length := 1; length <= 26; length++ {
+			for at := range length {
+				for c := range 256 {
+					want := length
+					if c <= ' ' || c >= 0x7F || strings.IndexByte("%<>\"\\^`{|}", byte(c)) >= 0 {
+						want = at
+					}
+					path := strings.Repeat(other, at) + string([]byte{byte(c)}) + strings.Repeat(other, length-at-1)
+					if got := Abnormal(path); got != want {
+						t.Fatalf("M2: Abnormal(%q) is %d, want %d", path, got, want)
+					}
+				}
+			}
+		}
+	}
+}
