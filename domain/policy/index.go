@@ -14,7 +14,7 @@ import "slices"
 //   - What matches every path, "/", is known beforehand.
 type index struct {
 	starts  [buckets + 1]uint8 // of each bucket's letters, and behind the last their end
-	letters []uint8            // of the rules, by bucket, first their signs, then their numbers
+	letters []uint8            // of the rules, by bucket, first their numbers, then their signs
 	trie    *trie              // in place of the letters
 	general *general           // nil: there are none
 	floor   int32              // the rule that matches every path; Rules.count: there is none
@@ -149,7 +149,7 @@ func (x *index) find(r *Rules, path string) int {
 		switch from, end := uint(x.starts[b]), uint(x.starts[b+1]); end - from {
 		case 0:
 		case 1: // to try it is as good as to look at its sign
-			i := int(x.numbers()[from])
+			i := int(x.letters[from])
 			if i < best && r.matches(&r.list[i], path, path) {
 				best = i
 			}

@@ -36,9 +36,9 @@ func sign(literal string) uint8 {
 
 func signOfFour(head uint64) uint8 { return uint8(hashGram(uint32(head))>>57) | 0x80 }
 
-// signs returns the signs, but for 0, of the rules that a path may match which has
+// signsOf returns the signs, but for 0, of the rules that a path may match which has
 // these octets behind its letter, each eight times.
-func signs(head uint64) (four, one uint64) {
+func signsOf(head uint64) (four, one uint64) {
 	return uint64(signOfFour(head)) * everyOctet, head & 0xFF * everyOctet
 }
 
@@ -52,12 +52,12 @@ func (x *index) takeLetters(r *Rules, rules []uint32) {
 		x.starts[b], end = end, end+x.starts[b]
 	}
 	x.letters = make([]uint8, 2*len(rules)+perStep)
-	numbers := x.numbers()
+	signs := x.signs()
 	next := x.starts
 	for _, i := range rules {
 		literal := r.literal(&r.list[i])
 		at := &next[bucket(literal)]
-		x.letters[*at], numbers[*at] = sign(literal), uint8(i)
+		x.letters[*at], signs[*at] = uint8(i), sign(literal)
 		*at++
 	}
 }
@@ -66,27 +66,28 @@ func (x *index) takeLetters(r *Rules, rules []uint32) {
 // which goes with 'A'.
 func bucket(path string) uint8 { return max(path[1]%32, 1) - 1 }
 
-// numbers are those of the rules in the buckets.
-func (x *index) numbers() []uint8 { return x.letters[len(x.letters)/2+perStep/2:] }
+// signs are those of the rules in the buckets, and as many octets more as a step
+// may read.
+func (x *index) signs() []uint8 { return x.letters[(len(x.letters)-perStep)/2:] }
 
 // findLettered returns the first rule of a bucket that matches, or best if that is
 // before it.
 func (x *index) findLettered(r *Rules, path string, best int, from, end uint) int {
 	var four, one uint64
 	if behind := path[signFrom:]; len(behind) >= 8 {
-		four, one = signs(eight(behind))
+		four, one = signsOf(eight(behind))
 	} else {
-		four, one = signs(word(behind))
+		four, one = signsOf(word(behind))
 	}
-	numbers := x.numbers()
+	signs := x.signs()
 	for ; from < end; from += perStep {
-		of := eight(asString(x.letters[from : from+perStep]))
+		of := eight(asString(signs[from : from+perStep]))
 		// The highest bit of an octet is set where it is 0, and perhaps above
 		// such ones: rules that are tried for nothing.
 		v, w := of^four, of^one
 		suit := ((of-everyOctet)&^of | (v-everyOctet)&^v | (w-everyOctet)&^w) & (0x80 * everyOctet)
 		for suit &= 1<<(8*(end-from)) - 1; suit != 0; suit &= suit - 1 {
-			i := int(numbers[from+uint(bits.TrailingZeros64(suit))/8])
+			i := int(x.letters[from+uint(bits.TrailingZeros64(suit))/8])
 			if i >= best {
 				return best
 			}
