@@ -18,7 +18,9 @@ type builder struct {
 	odd    []odd
 	holds  uint32 // bits that any rule has
 	delay  Delay
-	maps   []place
+
+	sitemaps []byte // as the Rules keep them
+	sitemap  place  // the last of them
 
 	runs     []run
 	length   int    // of the text that the runs make
@@ -134,14 +136,6 @@ func literalOf(pattern string, holds uint8) (literal string, bits uint32) {
 // longestLiteral is what fits a rule; a longer one is odd.
 const longestLiteral = 1<<16 - 2
 
-// takeMaps takes sitemaps that follow each other in the text, from at on.
-func (b *builder) takeMaps(locations []string, at int) {
-	for _, location := range locations {
-		b.maps = append(b.maps, place{at, at + len(location)})
-		at += len(location)
-	}
-}
-
 // finish makes Rules of what was added.
 func (b *builder) finish(r *Rules) { b.write(r, b.sort()) }
 
@@ -157,13 +151,10 @@ func (b *builder) write(r *Rules, rules []rule) {
 		length += len(g.Agent)
 	}
 	b.sorted = rules
-	r.mapsAt = uint32(length)
-	for _, location := range b.maps {
-		length += location.to - location.from + len("\n")
-	}
+	r.sitemapsAt = uint32(length)
 	list := asOctets(rules)
 	var whole strings.Builder
-	whole.Grow(len(list) + length)
+	whole.Grow(len(list) + length + len(b.sitemaps))
 	whole.WriteString(list)
 	for i := range b.runs {
 		run := &b.runs[i]
@@ -173,10 +164,7 @@ func (b *builder) write(r *Rules, rules []rule) {
 	for i := range b.groups {
 		whole.WriteString(b.groups[i].Agent)
 	}
-	for _, location := range b.maps {
-		whole.WriteString(b.text[location.from:location.to])
-		whole.WriteByte('\n')
-	}
+	whole.Write(b.sitemaps)
 	r.list = asRules(whole.String()[:len(list)])
 	r.text = whole.String()[len(list):]
 	r.odd = b.odd

@@ -40,7 +40,7 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 		b.line = o.rule.Line
 		b.addApart(int(i), 0, 0, bits)
 	}
-	b.takeMaps(chosen.maps, 0)
+	b.addSitemaps(chosen.maps, 0)
 	b.write(r, b.rules)
 	return r
 }

@@ -15,18 +15,18 @@ import (
 // what they need: 16 octets a rule and the text of its line, which the pattern
 // is part of, and, once they are in use, an index of 2 to 16 a rule.
 type Rules struct {
-	text    string // all strings below, in one piece
-	list    []rule // the rules in order of precedence (M4), then the groups
-	odd     []odd
-	delay   time.Duration
-	delayAt uint32 // the line of the delay, 0: there is none
-	count   uint32 // how many of list are rules
-	mapsAt  uint32 // sitemaps, each with a line end behind it, are the rest of text
-	blank   bool   // the file says nothing at all
-	cut     bool   // the file went on past the parsing limit
-	asGiven bool   // paths are compared as they are given (robots.PercentDecoding off)
-	ruled   bool   // robots.txt itself is ruled, too (robots.RobotsTxtAllowed off)
-	queries bool   // some pattern holds a '?', which has a second reading (M2)
+	text       string // all strings below, in one piece
+	list       []rule // the rules in order of precedence (M4), then the groups
+	odd        []odd
+	delay      time.Duration
+	delayAt    uint32 // the line of the delay, 0: there is none
+	count      uint32 // how many of list are rules
+	sitemapsAt uint32 // they are the rest of text
+	blank      bool   // the file says nothing at all
+	cut        bool   // the file went on past the parsing limit
+	asGiven    bool   // paths are compared as they are given (robots.PercentDecoding off)
+	ruled      bool   // robots.txt itself is ruled, too (robots.RobotsTxtAllowed off)
+	queries    bool   // some pattern holds a '?', which has a second reading (M2)
 
 	checks atomic.Int32 // that were made without the index, up to indexAfter
 	index  atomic.Pointer[index]
@@ -134,7 +134,7 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 		s.rule(at, end-len(f.pattern), end, contents(f.pattern), bits)
 		at = end
 	}
-	s.takeMaps(chosen.maps, at)
+	s.addSitemaps(chosen.maps, at)
 	s.groups = append(s.groups, chosen.groups...)
 	s.delay = chosen.delay
 	r := &Rules{blank: chosen.blank, cut: chosen.cut}
@@ -206,14 +206,6 @@ func (r *Rules) delayed() Delay {
 // literal returns a rule's pattern in normal form, without its ending.
 func (r *Rules) literal(rule *rule) string {
 	return r.text[rule.at : int(rule.at)+int(rule.length)]
-}
-
-// sitemaps returns the sitemaps as written.
-func (r *Rules) sitemaps() []string {
-	if maps := r.text[r.mapsAt:]; maps != "" {
-		return strings.Split(strings.TrimSuffix(maps, "\n"), "\n")
-	}
-	return nil
 }
 
 // weigh returns how many bytes the rules retain, the index included that they

@@ -62,7 +62,8 @@ func (s *scan) done() {
 	s.tokens, s.initials = s.tokens[:0], 0
 	s.opened, s.ruled, s.ours, s.group = false, false, false, 0
 	s.forget()
-	s.text, s.line, s.maps = "", 0, s.maps[:0]
+	s.text, s.line = "", 0
+	s.sitemaps, s.sitemap = s.sitemaps[:0], place{}
 	scans.Put(s)
 }
 
@@ -83,7 +84,7 @@ func (s *scan) run() {
 		fold     = 0x20 * ones // exact for letters
 		disallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 		allow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
-		sitemap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
+		siteMap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 		userAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	)
 	text := s.text
@@ -118,8 +119,8 @@ func (s *scan) run() {
 		case folded == userAge && isUserAgent(text[at:at+keyUserAgent]):
 			at = s.userAgent(start, at)
 			continue
-		case folded == sitemap && text[at+7] == ':':
-			at = s.sitemap(start, at)
+		case folded == siteMap && text[at+7] == ':':
+			at = s.sitemapLine(start, at)
 			continue
 		default:
 			at = s.other(start, at)
@@ -157,8 +158,8 @@ func isUserAgent(key string) bool {
 	return key[4] == '-' && key[8]|0x20 == 'n' && key[9]|0x20 == 't' && key[10] == ':'
 }
 
-// sitemap takes a Sitemap whose key is at at.
-func (s *scan) sitemap(start, at int) (next int) {
+// sitemapLine takes a Sitemap whose key is at at.
+func (s *scan) sitemapLine(start, at int) (next int) {
 	from := at + len("sitemap:")
 	if s.text[from] == ' ' {
 		from++
@@ -168,7 +169,7 @@ func (s *scan) sitemap(start, at int) (next int) {
 		return s.other(start, at)
 	}
 	if from < end {
-		s.maps = append(s.maps, place{from, end})
+		s.addSitemap(from, end)
 	}
 	return s.behind(end)
 }
@@ -202,7 +203,7 @@ func (s *scan) other(start, at int) (next int) {
 		}
 	case 's':
 		if value, ok := s.read(start, at, end, robots.Sitemap); ok && value.from < value.to {
-			s.maps = append(s.maps, value)
+			s.addSitemap(value.from, value.to)
 		}
 	}
 	return s.behind(end)

@@ -1,0 +1,57 @@
+package policy
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// Sitemaps of a file begin alike. They are kept as a list in which each is written
+// as the number of octets that it has in common with the one before, the octets
+// behind, and a line end, which none holds: half as many octets, of real files.
+
+// addSitemap adds what stands in the text from from to end.
+func (b *builder) addSitemap(from, end int) {
+	location := b.text[from:end]
+	common := commonOctets(b.text[b.sitemap.from:b.sitemap.to], location)
+	b.sitemap = place{from, end}
+	b.sitemaps = append(b.sitemaps, byte(common))
+	b.sitemaps = append(b.sitemaps, location[common:]...)
+	b.sitemaps = append(b.sitemaps, '\n')
+}
+
+// addSitemaps adds those of a File, which follow each other in the text.
+func (b *builder) addSitemaps(locations []string, from int) {
+	for _, location := range locations {
+		b.addSitemap(from, from+len(location))
+		from += len(location)
+	}
+}
+
+// commonOctets returns how many octets two strings begin with alike, as far as an
+// octet can count.
+func commonOctets(a, b string) (n int) {
+	const most = 1<<8 - 1
+	length := min(len(a), len(b), most)
+	for ; n+8 <= length; n += 8 {
+		if differ := load(a, n) ^ load(b, n); differ != 0 {
+			return n + bits.TrailingZeros64(differ)>>3
+		}
+	}
+	for n < length && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// sitemaps returns the sitemaps as written.
+func (r *Rules) sitemaps() (locations []string) {
+	before := ""
+	for list := r.text[r.sitemapsAt:]; list != ""; {
+		common := int(list[0])
+		end := strings.IndexByte(list[1:], '\n')
+		before = before[:common] + list[1:][:end]
+		locations = append(locations, before)
+		list = list[1:][end+1:]
+	}
+	return locations
+}
