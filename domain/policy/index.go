@@ -177,7 +177,10 @@ func (g *general) find(r *Rules, path string, best int) int {
 	// A path that lacks a pair of octets which a pattern holds cannot match; of a
 	// thousand patterns a few are left.
 	const highest = 1 << 63
-	lacks, needs := ^pairs(path)&^highest, g.needs
+	lacks, needs := uint64(0), g.needs
+	if len(path) <= shortPath || len(needs) >= pairsFrom { // else to try them is less work
+		lacks = ^pairs(path) &^ highest
+	}
 	for n := 0; n < len(needs); {
 		if n+4 <= len(needs) {
 			// Four at a time, without a branch for each: of what needs nothing

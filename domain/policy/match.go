@@ -96,12 +96,17 @@ func (r *Rules) findIn(path string) int {
 // pattern in a path costs more than to know that it cannot be there: mostly by its
 // last two octets, and in a long path it pays to know all of them.
 func (r *Rules) first(path string, count int) int {
-	has := pairs(path)
+	has := uint64(0) // not known yet
 	long := len(path) > shortPath
 	for i := range r.list[:count] {
 		rule := &r.list[i]
-		if rule.has(wildcard) && (r.endsElsewhere(rule, has) || long && r.needs(rule)&^has != 0) {
-			continue
+		if rule.has(wildcard) {
+			if has == 0 {
+				has = pairs(path)
+			}
+			if r.endsElsewhere(rule, has) || long && r.needs(rule)&^has != 0 {
+				continue
+			}
 		}
 		if r.matches(rule, path, path) {
 			return i

@@ -132,8 +132,9 @@ func appendNormal(dst []byte, text string, form Form, decode uint8) []byte {
 		c := text[i]
 		switch needs[c] {
 		case escape:
-			dst = appendEscape(dst, c)
-			i++
+			for ; i < len(text) && needs[text[i]] == escape; i++ {
+				dst = appendEscape(dst, text[i])
+			}
 		case percent:
 			octet, ok := escapeAt(text, i)
 			switch {
@@ -148,7 +149,7 @@ func appendNormal(dst []byte, text string, form Form, decode uint8) []byte {
 			}
 			i += 3
 		default:
-			kept := text[i:][:Abnormal(text[i:])]
+			kept := text[i:abnormalFrom(text, i)]
 			dst = append(dst, kept...)
 			i += len(kept)
 			if form == Second && strings.IndexByte(kept, '?') >= 0 {
