@@ -41,7 +41,7 @@ func (p *parser) reserve(count *tally) {
 	p.file.Groups = room[Group](count.groups)
 	p.file.Records = room[Record](count.global)
 	p.file.Warnings = room[Warning](count.faults)
-	p.agents.reserve(count.agents)
-	p.rules.reserve(count.rules)
-	p.records.reserve(count.records)
+	p.agents.expect(count.agents)
+	p.rules.expect(count.rules)
+	p.records.expect(count.records)
 }
