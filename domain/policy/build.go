@@ -5,16 +5,17 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/site"
 )
 
 // A builder makes Rules of what a scan or a File gave: one copy of the text that
 // is needed, and the rules over it, sorted.
 type builder struct {
-	text   string  // that places are in
-	line   int     // of the file, that is being read
-	groups []Group // consulted
-	rules  []rule  // of those groups, in the order of the file
+	text   string // that places are in
+	line   int    // of the file, that is being read
+	groups []consulted
+	rules  []rule // of those groups, in the order of the file
 	odd    []odd
 	holds  uint32 // bits that any rule has
 	delay  Delay
@@ -26,10 +27,25 @@ type builder struct {
 	length   int    // of the text that the runs make
 	literals []byte // normal forms that are not as written
 
-	second []byte  // scratch
-	sorted []rule  // scratch of sort
-	counts []int32 // scratch of sortByCount, all zeros
+	counts  []int32 // how many rules there are of each rank
+	highest int     // rank of a rule
+
+	second []byte // scratch
+	sorted []rule // scratch of sort
 }
+
+// consulted is a group that is consulted, by the user-agent line that it is shown by.
+type consulted struct {
+	agent       place
+	line        int
+	specificity agent.Specificity
+}
+
+// A place is a stretch of the text: unlike a string nothing that the garbage
+// collector has to follow.
+type place struct{ from, to int }
+
+func (b *builder) at(p place) string { return b.text[p.from:p.to] }
 
 // A run is a stretch of the source's text that is kept, with what stands behind
 // it in the Rules' text. Rules that follow each other share one: they are copied
@@ -41,7 +57,8 @@ type run struct {
 
 // forget drops what groups said.
 func (b *builder) forget() {
-	clear(b.groups) // they hold pointers
+	clear(b.counts[:min(b.highest+1, len(b.counts))])
+	b.highest = 0
 	b.groups, b.rules, b.odd, b.holds, b.delay = b.groups[:0], b.rules[:0], nil, 0, Delay{}
 	b.runs, b.length, b.literals = b.runs[:0], 0, b.literals[:0]
 }
@@ -58,14 +75,17 @@ func (b *builder) add(at, from, stop, end int, bits uint32) {
 		b.runs = append(b.runs, run{from: at, to: end})
 		b.length += end - at
 	}
+	b.rank(end-from, bits)
 	r := b.more()
 	r.at, r.line, r.bits = uint32(b.length-(end-from)), uint32(b.line), bits
 	r.length, r.whole = uint16(stop-from), uint16(end-at)
 	b.holds |= bits
 }
 
-// addApart adds a rule that is not part of the text that was read.
-func (b *builder) addApart(at, length, whole int, bits uint32) {
+// addApart adds a rule that is not part of the text that was read, of so many octets
+// (M4).
+func (b *builder) addApart(at, octets, length, whole int, bits uint32) {
+	b.rank(octets, bits)
 	r := b.more()
 	r.at, r.line, r.bits = uint32(at), uint32(b.line), bits
 	r.length, r.whole = uint16(length), uint16(whole)
@@ -106,7 +126,7 @@ func (b *builder) addUncommon(at, from, end int, holds uint8, bits uint32) {
 	}
 	b.runs = append(b.runs, run{from: at, to: end, start: start, end: len(b.literals)})
 	b.length += end - at + len(literal)
-	b.addApart(b.length-len(literal), len(stem), end-at, bits|apart)
+	b.addApart(b.length-len(literal), len(literal), len(stem), end-at, bits|apart)
 }
 
 // literalOf cuts a pattern in normal form to a rule's literal, and returns the bits
@@ -133,6 +153,21 @@ func literalOf(pattern string, holds uint8) (literal string, bits uint32) {
 	return literal, bits
 }
 
+// takeRest takes what a selection has besides rules, which stands in the text from at
+// on.
+func (b *builder) takeRest(chosen *selection, at int) {
+	for i := range chosen.groups {
+		g := &chosen.groups[i]
+		b.groups = append(b.groups, consulted{place{at, at + len(g.Agent)}, g.Line, g.Specificity})
+		at += len(g.Agent)
+	}
+	for _, location := range chosen.maps {
+		b.addSitemap(at, at+len(location))
+		at += len(location)
+	}
+	b.delay = chosen.delay
+}
+
 // longestLiteral is what fits a rule; a longer one is odd.
 const longestLiteral = 1<<16 - 2
 
@@ -147,8 +182,9 @@ func (b *builder) write(r *Rules, rules []rule) {
 	length := b.length
 	for i := range b.groups {
 		g := &b.groups[i]
-		rules = append(rules, rule{at: uint32(length), line: uint32(g.Line), bits: uint32(g.Specificity), length: uint16(len(g.Agent))})
-		length += len(g.Agent)
+		octets := g.agent.to - g.agent.from
+		rules = append(rules, rule{at: uint32(length), line: uint32(g.line), bits: uint32(g.specificity), length: uint16(octets)})
+		length += octets
 	}
 	b.sorted = rules
 	r.sitemapsAt = uint32(length)
@@ -162,7 +198,7 @@ func (b *builder) write(r *Rules, rules []rule) {
 		whole.Write(b.literals[run.start:run.end])
 	}
 	for i := range b.groups {
-		whole.WriteString(b.groups[i].Agent)
+		whole.WriteString(b.at(b.groups[i].agent))
 	}
 	whole.Write(b.sitemaps)
 	r.list = asRules(whole.String()[:len(list)])

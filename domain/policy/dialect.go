@@ -19,7 +19,9 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 		asGiven: !dialect.Has(robots.PercentDecoding),
 		ruled:   !dialect.Has(robots.RobotsTxtAllowed),
 	}
-	b := &builder{text: strings.Join(chosen.maps, ""), groups: chosen.groups, delay: chosen.delay}
+	text, rest := chosen.text()
+	b := &builder{text: text}
+	b.takeRest(chosen, rest)
 	for i := range chosen.rules {
 		b.oddIn(dialect, &chosen.rules[i])
 	}
@@ -38,9 +40,8 @@ func rulesIn(dialect robots.Dialect, chosen *selection) *Rules {
 			bits |= query
 		}
 		b.line = o.rule.Line
-		b.addApart(int(i), 0, 0, bits)
+		b.addApart(int(i), 0, 0, 0, bits)
 	}
-	b.addSitemaps(chosen.maps, 0)
 	b.write(r, b.rules)
 	return r
 }

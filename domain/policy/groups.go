@@ -70,6 +70,23 @@ func selectGroups(file *robots.File, reading Reading) *selection {
 	return s
 }
 
+// text returns the texts of everything that was selected, one behind the other: of the
+// rules, then, from rest on, of the groups and the sitemaps.
+func (s *selection) text() (text string, rest int) {
+	var b strings.Builder
+	for i := range s.rules {
+		b.WriteString(s.rules[i].text)
+	}
+	rest = b.Len()
+	for i := range s.groups {
+		b.WriteString(s.groups[i].Agent)
+	}
+	for _, location := range s.maps {
+		b.WriteString(location)
+	}
+	return b.String(), rest
+}
+
 // combineExpressions takes the groups with the longest expression that matches
 // an identification string (A4). A lone '*' is the shortest, and the wildcard's.
 func (s *selection) combineExpressions(file *robots.File, identification string) {

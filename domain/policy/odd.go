@@ -55,7 +55,7 @@ func (b *builder) addOdd(at, from, end int, pattern string, bits uint32) {
 	if strings.Contains(pattern, "?") {
 		bits |= query
 	}
-	b.addApart(len(b.odd), 0, 0, bits)
+	b.addApart(len(b.odd), o.length, 0, 0, bits)
 	b.odd = append(b.odd, o)
 }
 

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -75,12 +74,11 @@ const ruleBytes = int(unsafe.Sizeof(rule{}))
 // Default dialect straight from its octets: many times faster than by way of a
 // File.
 func RulesOf(text []byte, reading Reading) *Rules {
-	options := reading.Options
 	// A group takes two lines at least.
 	if !reading.isPlain() || len(text)/len("allow:\nuser-agent:\n") >= maxGroups {
-		return NewRules(robots.Parse(text, options), reading)
+		return NewRules(robots.Parse(text, reading.Options), reading)
 	}
-	limit := options.Limits.Bytes
+	limit := reading.Options.Limits.Bytes
 	if limit <= 0 {
 		limit = robots.DefaultBytes
 	}
@@ -113,14 +111,8 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 	if reading.Options.Dialect != robots.Default() {
 		return rulesIn(reading.Options.Dialect, chosen)
 	}
-	var text strings.Builder
-	for i := range chosen.rules {
-		text.WriteString(chosen.rules[i].text)
-	}
-	for _, location := range chosen.maps {
-		text.WriteString(location)
-	}
-	s := newScan(text.String(), agent.Identity{})
+	text, rest := chosen.text()
+	s := newScan(text, agent.Identity{})
 	defer s.done()
 	at := 0
 	for i := range chosen.rules {
@@ -134,9 +126,7 @@ func NewRules(file *robots.File, reading Reading) *Rules {
 		s.rule(at, end-len(f.pattern), end, contents(f.pattern), bits)
 		at = end
 	}
-	s.addSitemaps(chosen.maps, at)
-	s.groups = append(s.groups, chosen.groups...)
-	s.delay = chosen.delay
+	s.takeRest(chosen, rest)
 	r := &Rules{blank: chosen.blank, cut: chosen.cut}
 	s.finish(r)
 	return r

@@ -22,7 +22,8 @@ import (
 // It must find what selectGroups finds in the parsed File; a differential fuzz
 // holds the two together, and both against the plain algorithm.
 type scan struct {
-	tokens   []agent.Token // in order of preference; '*' follows the last
+	crawler  agent.Identity
+	tokens   []agent.Token // the crawler's, in order of preference; '*' follows the last
 	initials uint32        // the letters that tokens begin with; all if one begins otherwise
 
 	opened bool   // there was a user-agent line
@@ -34,20 +35,19 @@ type scan struct {
 	builder
 }
 
-// A place is a stretch of the text: unlike a string nothing that the garbage
-// collector has to follow.
-type place struct{ from, to int }
-
 // scans are kept for the next file: their slices are what a file would cost.
 var scans = sync.Pool{New: func() any { return new(scan) }}
 
-func newScan(text string, agents agent.Identity) *scan {
+func newScan(text string, crawler agent.Identity) *scan {
 	s := scans.Get().(*scan)
-	s.text = text
-	for token := range agents.Tokens {
-		s.tokens = append(s.tokens, token)
-		s.initials |= initial(token.String())
+	if s.crawler != crawler {
+		s.crawler, s.tokens, s.initials = crawler, s.tokens[:0], 0
+		for token := range crawler.Tokens {
+			s.tokens = append(s.tokens, token)
+			s.initials |= initial(token.String())
+		}
 	}
+	s.text = text
 	s.best = len(s.tokens) + 1 // nobody
 	return s
 }
@@ -58,8 +58,6 @@ func (s *scan) done() {
 	if cap(s.rules) > maxKept {
 		return
 	}
-	clear(s.tokens) // they hold pointers
-	s.tokens, s.initials = s.tokens[:0], 0
 	s.opened, s.ruled, s.ours, s.group = false, false, false, 0
 	s.forget()
 	s.text, s.line = "", 0
@@ -248,9 +246,6 @@ func (s *scan) read(start, at, end int, kind robots.Kind) (value place, ok bool)
 	}
 	return place{from, end}, true
 }
-
-// at returns what is at a place.
-func (s *scan) at(p place) string { return s.text[p.from:p.to] }
 
 // startsKey reports whether a line starts with a key, which is in lower case, and
 // a colon. Nearly all lines do; what needs a closer look is for robots.ReadLine.

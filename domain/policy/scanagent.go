@@ -58,13 +58,13 @@ func (s *scan) consult(value place, token int, specificity agent.Specificity) {
 		s.best, s.ours = token, false
 		s.forget()
 	}
-	consulted := Group{Agent: s.at(value), Line: s.line, Specificity: specificity}
+	group := consulted{value, s.line, specificity}
 	if !s.ours {
 		s.ours = true
 		s.group = uint32(len(s.groups)) * inGroup
-		s.groups = append(s.groups, consulted)
-	} else if last := &s.groups[len(s.groups)-1]; specificity > last.Specificity {
-		*last = consulted
+		s.groups = append(s.groups, group)
+	} else if last := &s.groups[len(s.groups)-1]; specificity > last.specificity {
+		*last = group
 	}
 }
 

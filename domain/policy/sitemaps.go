@@ -19,14 +19,6 @@ func (b *builder) addSitemap(from, end int) {
 	b.sitemaps = append(b.sitemaps, '\n')
 }
 
-// addSitemaps adds those of a File, which follow each other in the text.
-func (b *builder) addSitemaps(locations []string, from int) {
-	for _, location := range locations {
-		b.addSitemap(from, from+len(location))
-		from += len(location)
-	}
-}
-
 // commonOctets returns how many octets two strings begin with alike, as far as an
 // octet can count.
 func commonOctets(a, b string) (n int) {

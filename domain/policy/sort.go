@@ -2,11 +2,36 @@ package policy
 
 import "slices"
 
+// Rules are sorted in order of precedence (M4). How many there are of each rank,
+// of which there are few, is counted as they are added.
+
+// rank counts a rule, by its length in octets and whether it allows.
+func (b *builder) rank(octets int, bits uint32) {
+	rank := rankOf(octets, bits)
+	if rank >= len(b.counts) {
+		b.counts = append(b.counts, make([]int32, rank+1)...)
+	}
+	b.counts[rank]++
+	b.highest = max(b.highest, rank)
+}
+
+// rankOf is what rules are ordered by, the highest first: length, then that they
+// allow.
+func rankOf(octets int, bits uint32) int { return 2*octets + int(bits&allows) }
+
+func (b *builder) rankOf(rule *rule) int {
+	octets := int(rule.length) + int((rule.bits/anchored|rule.bits/open)&1)
+	if rule.has(isOdd) {
+		octets = b.odd[rule.at].length
+	}
+	return rankOf(octets, rule.bits)
+}
+
 // fewRules is up to how many rules are sorted by comparing them.
 const fewRules = 12
 
-// sort returns the rules in order of precedence (M4); of one rank they stay in the
-// order of the file. There is room behind them for the groups.
+// sort returns the rules in order; of one rank they stay in the order of the file.
+// There is room behind them for the groups.
 func (b *builder) sort() []rule {
 	count := len(b.rules)
 	sorted := slices.Grow(b.sorted[:0], count+len(b.groups))[:count]
@@ -15,8 +40,8 @@ func (b *builder) sort() []rule {
 		return sorted
 	}
 	for n := range b.rules {
-		at, rank := n, b.rank(&b.rules[n])
-		for at > 0 && b.rank(&sorted[at-1]) < rank {
+		at, rank := n, b.rankOf(&b.rules[n])
+		for at > 0 && b.rankOf(&sorted[at-1]) < rank {
 			sorted[at] = sorted[at-1]
 			at--
 		}
@@ -25,37 +50,15 @@ func (b *builder) sort() []rule {
 	return sorted
 }
 
-// sortByCount counts the rules of each rank instead of comparing them: ranks are
-// few.
 func (b *builder) sortByCount(sorted []rule) {
-	next, highest := b.counts, 0 // all zeros
-	for i := range b.rules {
-		rank := b.rank(&b.rules[i])
-		if rank >= len(next) {
-			next = append(next, make([]int32, rank+1+len(next))...)
-		}
-		next[rank]++
-		highest = max(highest, rank)
-	}
+	next := b.counts[:b.highest+1] // where the next rule of each rank goes
 	sum := int32(0)
-	for rank := highest; rank >= 0; rank-- {
+	for rank := len(next) - 1; rank >= 0; rank-- {
 		sum, next[rank] = sum+next[rank], sum
 	}
 	for i := range b.rules {
-		p := &next[b.rank(&b.rules[i])]
+		p := &next[b.rankOf(&b.rules[i])]
 		sorted[*p] = b.rules[i]
 		*p++
 	}
-	clear(next[:highest+1])
-	b.counts = next
-}
-
-// rank is what rules are ordered by (M4), the highest first: length, in octets,
-// then that they allow.
-func (b *builder) rank(rule *rule) int {
-	octets := int(rule.length) + int((rule.bits/anchored|rule.bits/open)&1)
-	if rule.has(isOdd) {
-		octets = b.odd[rule.at].length
-	}
-	return 2*octets + int(rule.bits&allows)
 }
