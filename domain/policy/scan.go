@@ -141,7 +141,13 @@ func (s *scan) run() {
 			at = s.other(start, at)
 			continue
 		}
-		s.rule(at, from, end, holds, bits)
+		// Half of all rules need no closer look.
+		if holds == 0 && text[from] == '/' && bits&allows == 0 {
+			s.ruled = true
+			s.add(at, from, end, end, bits)
+		} else {
+			s.rule(at, from, end, holds, bits)
+		}
 		at = s.behind(end)
 	}
 	for at < len(text) {
