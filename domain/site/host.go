@@ -17,7 +17,7 @@ func word(s string) uint64 {
 
 // usualHost returns where the host that begins at start ends, if it looks as
 // nearly all do: labels of lower-case letters, digits and single hyphens, the last
-// of which starts with a letter, and a path behind. Else it returns 0, and the
+// of which is no number, and a path behind. Else it returns 0, and the
 // host has to be looked at more closely.
 func usualHost(raw string, start int) (end int) {
 	const maxUsual = maxLabel // no label of a host as short as that is too long
@@ -48,11 +48,15 @@ func usualHost(raw string, start int) (end int) {
 		if raw[end] != '/' || letters&highs == 0 || raw[end-1] == '.' || raw[end-1] == '-' {
 			return 0
 		}
+		// Numbers may be addresses. They end with a digit, be it a hexadecimal one.
+		if raw[end-1] > 'f' {
+			return end
+		}
 		label := end - 1
 		for label > start && raw[label-1] != '.' {
 			label--
 		}
-		if raw[label] <= '9' { // numbers may be addresses
+		if raw[label] <= '9' {
 			return 0
 		}
 		return end

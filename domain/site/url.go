@@ -93,8 +93,8 @@ func canonicalHostEnd(raw string, start int) int {
 				label = i + 1
 				continue
 			}
-			// Numbers may be addresses.
-			if !letters || i-start > maxHost || '0' <= raw[label] && raw[label] <= '9' {
+			// Numbers may be addresses. They end with a digit, be it a hexadecimal one.
+			if !letters || i-start > maxHost || '0' <= raw[label] && raw[label] <= '9' && raw[i-1] <= 'f' {
 				return 0
 			}
 			return i
