@@ -16,8 +16,10 @@ import (
 //     of most files are not ours, and of those it needs to know where they end.
 //   - A rule of ours is read in one pass over its octets, which finds the end of
 //     the line, a comment, wildcards, and whether the pattern is normal.
-//   - Nothing is copied, and what is noted holds places in the text instead of
-//     strings: the garbage collector has nothing to follow.
+//   - What is noted holds places in the text instead of strings: the garbage
+//     collector has nothing to follow.
+//   - It is noted once, as it will stand in the Rules, in the belief that no group
+//     will name a token that comes first. If one does, all is forgotten.
 //
 // It must find what selectGroups finds in the parsed File; a differential fuzz
 // holds the two together, and both against the plain algorithm.
