@@ -35,6 +35,9 @@ func (l Lifetimes) Check() error {
 	return nil
 }
 
+// usualLastGoodMax is the default of LastGoodMax (RFC 9309 §2.3.1.4).
+const usualLastGoodMax = 30 * 24 * time.Hour
+
 // longestLifetime bounds every field: sums of times must not overflow.
 const longestLifetime = 100 * 365 * 24 * time.Hour
 
@@ -51,6 +54,6 @@ func (l Lifetimes) OrDefault() Lifetimes {
 	or(&l.NotFound, 24*time.Hour)
 	or(&l.Unavailable, 6*time.Hour)
 	or(&l.SoftNotFound, time.Hour)
-	or(&l.LastGoodMax, 30*24*time.Hour)
+	or(&l.LastGoodMax, usualLastGoodMax)
 	return l
 }

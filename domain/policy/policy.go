@@ -38,7 +38,7 @@ func Compile(snapshot *Snapshot, reading Reading, prev *Policy) (*Policy, error)
 	p.facts.take(snapshot)
 	switch {
 	case !snapshot.HasCopy():
-	case prev != nil && prev.rules != nil && prev.facts.hash == snapshot.Copy.Hash && prev.Reading().sameRules(&reading):
+	case prev != nil && prev.rules != nil && prev.facts.hash == snapshot.Copy.Hash && reading.sameRules(prev.Reading()):
 		p.rules = prev.rules
 	case snapshot.Copy.Body != nil && !snapshot.Copy.Scope.Covers(&reading):
 		return nil, ErrOutOfScope

@@ -26,13 +26,6 @@ type Reading struct {
 	LastGoodMax time.Duration
 }
 
-func (r Reading) orDefault() Reading {
-	if r.LastGoodMax <= 0 {
-		r.LastGoodMax = Lifetimes{}.OrDefault().LastGoodMax
-	}
-	return r
-}
-
 // heldReading is a Reading as a Policy holds it. Crawlers hold millions of those, and
 // nearly all read by the default options, which are larger than the rest.
 type heldReading struct {
@@ -45,11 +38,13 @@ type heldReading struct {
 	together       bool
 }
 
-func (r Reading) held() heldReading {
-	r = r.orDefault()
+func (r *Reading) held() heldReading {
 	held := heldReading{
 		agents: r.Agents, identification: r.Identification, together: r.Together,
 		lastGoodMax: r.LastGoodMax, choices: r.Choices, profile: r.Profile,
+	}
+	if held.lastGoodMax <= 0 {
+		held.lastGoodMax = usualLastGoodMax
 	}
 	if r.Options != (robots.Options{}) {
 		options := r.Options // alone: r would have to leave the stack
@@ -73,18 +68,19 @@ func (h *heldReading) reading() Reading {
 func (r *Reading) isPlain() bool {
 	limits := r.Options.Limits
 	limits.Bytes = 0
-	return r.Options.Dialect == robots.Default() && limits == robots.Limits{} && !r.Together
+	return !r.Together && limits == robots.Limits{} && r.Options.Dialect == robots.Default()
 }
 
 // sameRules reports whether two readings of a file have the same rules.
-func (r Reading) sameRules(other *Reading) bool {
+func (r *Reading) sameRules(other Reading) bool {
 	return r.Agents == other.Agents && r.Together == other.Together &&
 		r.Identification == other.Identification && r.Options == other.Options
 }
 
 // rulesOf compiles a copy. It was cut when it was fetched: what is left is all of
 // it.
-func (r Reading) rulesOf(body []byte) *Rules {
-	r.Options.Limits.Bytes = max(len(body), 1)
-	return RulesOf(body, r)
+func (r *Reading) rulesOf(body []byte) *Rules {
+	whole := *r
+	whole.Options.Limits.Bytes = max(len(body), 1)
+	return RulesOf(body, whole)
 }
