@@ -95,18 +95,17 @@ func abnormalFrom(path string, i int) int {
 	return i
 }
 
-// unusual returns not 0 if any of eight octets needs something. It says so of '!'
-// and '~', too, which need nothing, but are rare and save tests: the octets up to
-// '"' are one range, those from '{' on another, and "<>\\^" become the same once
-// four bits are set.
+// unusual returns a word with a high bit set if any of eight octets needs something:
+// beyond an octet over 0x7F, which has it set itself, the sums may carry. It says so
+// of '!', '#', '$' and '~', too, which need nothing, but are rare and save tests: the
+// octets up to '%' are one range, those from '{' on another, and "<>\\^" become the
+// same once four bits are set.
 func unusual(w uint64) uint64 {
-	v := w &^ highs
-	low, high := ('"'+0x80)*ones-v, v+(0x80-'{')*ones
-	// A high bit stays clear only where the octet is the one that is looked for.
-	percents := v ^ '%'*ones + 0x7F*ones
-	backquotes := v ^ '`'*ones + 0x7F*ones
-	brackets := (v | 0x62*ones) ^ 0x7E*ones + 0x7F*ones
-	return low | high | w | ^(percents & backquotes & brackets)
+	low, high := ('%'+0x80)*ones-w, w+(0x80-'{')*ones
+	// What is looked for becomes 0x7F, and one more the high bit.
+	backquotes := w ^ ('`'^0x7F)*ones + ones
+	brackets := (w | 0x62*ones) ^ (0x7E^0x7F)*ones + ones
+	return low | high | backquotes | brackets | w
 }
 
 // AppendPath appends a URL's path in normal form. Escapes of '*' and '$' are
