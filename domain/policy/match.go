@@ -133,7 +133,26 @@ func (r *Rules) matches(rule *rule, first, second string) bool {
 		return r.matchesGlob(rule, first, second)
 	}
 	literal := r.literal(rule)
-	return strings.HasPrefix(first, literal) && (!rule.has(anchored) || len(first) == len(literal))
+	return hasPrefix(first, literal) && (!rule.has(anchored) || len(first) == len(literal))
+}
+
+// hasPrefix is strings.HasPrefix by words: a call is most of the work for the few
+// octets of a literal.
+func hasPrefix(path, literal string) bool {
+	last := len(literal) - 8
+	if last < 0 || len(path) < len(literal) {
+		return strings.HasPrefix(path, literal)
+	}
+	path = path[:len(literal)]
+	if eight(path[last:]) != eight(literal[last:]) {
+		return false
+	}
+	for i := 0; i < last; i += 8 {
+		if eight(path[i:i+8]) != eight(literal[i:i+8]) {
+			return false
+		}
+	}
+	return true
 }
 
 // matchesGlob is the same for a rule with wildcards.
