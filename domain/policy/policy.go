@@ -14,6 +14,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
@@ -141,26 +142,59 @@ func (p *Policy) Size() int {
 // of fetching means to the profile, then the most specific rule (M4). It does
 // not allocate for paths of up to 2 KiB.
 func (p *Policy) Decide(path string, now time.Time) (d Decision) {
-	f := &p.facts
 	v := p.verdict(now)
+	f := &p.facts
 	d.Profile = p.reading.profile
 	d.Origin = f.origin
-	d.Allowed = v.basis == allowAll
 	d.Stale, d.Reason, d.Access, d.Chosen = v.basis == byStaleCopy, v.reason, v.access, v.chosen
 	d.Attempt = f.attempt
 	d.ExpiresAt = f.freshUntil
-	if v.basis >= byCopy {
-		d.FetchedAt = f.fetchedAt
-		p.decideByCopy(&d, path)
-	} else {
+	if v.basis < byCopy {
+		d.Allowed = v.basis == allowAll
 		d.FetchedAt = instant(f.attemptedAt)
 		d.Limited = v.chosen == ChosenTooLongUnreachable
-	}
-	if isRobotsTxt(path) && (v.basis < byCopy || !p.rules.ruled) {
-		d.Allowed, d.Reason, d.Rule = true, ReasonRobotsTxt, robots.Rule{}
-		if d.Group.Line != 0 { // no rule decides: the first that was consulted
-			d.Group = p.rules.group(0)
+		if isRobotsTxt(path) {
+			d.Allowed, d.Reason = true, ReasonRobotsTxt
 		}
+		return d
+	}
+	// The rules of the copy decide. It is said here and not in functions of its
+	// own, as they would have to write the strings as if to the heap.
+	r := p.rules
+	d.FetchedAt = f.fetchedAt
+	d.Hash = f.hash
+	d.Limited = f.truncated || r.cut
+	if r.delayAt != 0 {
+		d.Delay = r.delayed()
+	}
+	grouped, group := r.groups() != 0, 0
+	d.Allowed = true
+	switch {
+	case !r.ruled && isRobotsTxt(path):
+		d.Reason = ReasonRobotsTxt
+	case r.blank && !grouped:
+		d.Reason = ReasonEmpty
+	case !grouped:
+		d.Reason = ReasonNoGroup
+	default:
+		i := r.find(path)
+		if i < 0 {
+			d.Reason = ReasonNoRule
+			break
+		}
+		rule := &r.list[i]
+		d.Allowed, d.Reason = rule.has(allows), ReasonRule
+		group = rule.group()
+		if rule.has(isOdd | apart) {
+			d.Rule = r.rule(i)
+			break
+		}
+		d.Rule.Verb, d.Rule.Line = rule.verb(), int(rule.line)
+		d.Rule.Pattern, d.Rule.Text = r.written(rule)
+	}
+	if grouped { // where no rule decides, the first that was consulted
+		g := &r.list[int(r.count)+group]
+		d.Group.Agent, d.Group.Line, d.Group.Specificity = r.literal(g), int(g.line), agent.Specificity(g.bits)
 	}
 	return d
 }
@@ -173,34 +207,16 @@ func (p *Policy) verdict(now time.Time) verdict {
 	return p.facts.read(&p.reading, now)
 }
 
-// decideByCopy lets the rules of the copy decide.
-func (p *Policy) decideByCopy(d *Decision, path string) {
-	d.Hash = p.facts.hash
-	d.Delay = p.rules.delayed()
-	d.Limited = p.facts.truncated || p.rules.cut
-	if p.rules.groups() == 0 {
-		d.Allowed, d.Reason = true, ReasonNoGroup
-		if p.rules.blank {
-			d.Reason = ReasonEmpty
-		}
-		return
-	}
-	if i := p.rules.find(path); i >= 0 {
-		p.rules.write(&d.Rule, i)
-		d.Allowed, d.Reason = d.Rule.Verb == robots.Allow, ReasonRule
-		d.Group = p.rules.group(p.rules.list[i].group())
-		return
-	}
-	d.Allowed, d.Reason, d.Group = true, ReasonNoRule, p.rules.group(0)
-}
-
 // isRobotsTxt reports whether a path is that of robots.txt itself, however it is
 // written (RFC 9309 §2.2.2). With a query it is another URL.
 func isRobotsTxt(path string) bool {
+	// Nearly all end here.
+	return len(path) >= len(site.RobotsPath) && (path[1] == site.RobotsPath[1] || path[1] == '%') && becomesRobotsTxt(path)
+}
+
+// becomesRobotsTxt is the same for a path that may be.
+func becomesRobotsTxt(path string) bool {
 	const longest = 3 * len(site.RobotsPath) // every octet escaped
-	if len(path) < len(site.RobotsPath) || path[1] != site.RobotsPath[1] && path[1] != '%' {
-		return false // nearly all end here
-	}
 	if len(path) <= len(site.RobotsPath) || len(path) > longest || strings.IndexByte(path, '%') < 0 {
 		return path == site.RobotsPath
 	}

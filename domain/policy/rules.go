@@ -59,6 +59,13 @@ const maxGroups = 1<<32/inGroup - 1
 func (r *rule) has(flag uint32) bool { return r.bits&flag != 0 }
 func (r *rule) group() int           { return int(r.bits / inGroup) }
 
+func (r *rule) verb() robots.Verb {
+	if r.has(allows) {
+		return robots.Allow
+	}
+	return robots.Disallow
+}
+
 // ending is how many octets the pattern has behind the literal.
 func (r *rule) ending() int {
 	if r.has(anchored | open) {
@@ -156,18 +163,19 @@ func (r *Rules) write(written *robots.Rule, i int) {
 		*written = r.odd[rule.at].rule
 		return
 	}
-	written.Verb, written.Line = robots.Disallow, int(rule.line)
-	if rule.has(allows) {
-		written.Verb = robots.Allow
-	}
+	written.Verb, written.Line = rule.verb(), int(rule.line)
 	if rule.has(apart) {
 		written.Text = r.text[rule.at-uint32(rule.whole) : rule.at]
 		written.Pattern = robots.ReadLine(written.Text).Value
 		return
 	}
+	written.Pattern, written.Text = r.written(rule)
+}
+
+// written returns a usual rule's pattern and line, as they were written.
+func (r *Rules) written(rule *rule) (pattern, text string) {
 	end := int(rule.at) + int(rule.length) + rule.ending()
-	written.Text = r.text[end-int(rule.whole) : end]
-	written.Pattern = r.text[rule.at:end]
+	return r.text[rule.at:end], r.text[end-int(rule.whole) : end]
 }
 
 // groups returns how many groups were consulted.
