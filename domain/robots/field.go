@@ -1,6 +1,10 @@
 package robots
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/internal/word"
+)
 
 // A Field is what one line says.
 type Field struct {
@@ -76,13 +80,13 @@ func (g *grammar) readCommon(line string, f *Field) bool {
 		return false
 	}
 	var colon int
-	head := word(line, 0) | letters
+	head := word.Of(line) | word.Fold
 	switch {
-	case head == word("disallow", 0):
+	case head == word.Of("disallow"):
 		f.Kind, colon = DisallowLine, 8
-	case head<<24 == word("\x00\x00\x00allow", 0):
+	case head<<24 == word.Of("\x00\x00\x00allow"):
 		f.Kind, colon = AllowLine, 5
-	case head == word("user-age", 0) && len(line) > 10 && line[8]|0x20 == 'n' && line[9]|0x20 == 't':
+	case head == word.Of("user-age") && len(line) > 10 && line[8]|0x20 == 'n' && line[9]|0x20 == 't':
 		f.Kind, colon = UserAgentLine, 10
 	default:
 		return false

@@ -14,6 +14,9 @@ func Parse(text []byte, options Options) *File {
 	return p.parse(padded(text), len(text))
 }
 
+// padding is what must follow a text for it to be looked at from any place in it.
+const padding = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+
 // padded copies a text and puts padding behind it.
 func padded(text []byte) string {
 	var b strings.Builder

@@ -1,57 +1,59 @@
 package robots
 
+import "github.com/polite-crawler/polite/domain/internal/word"
+
 // spelled tells the kind of a line by a key that is known and written right, in
 // any case; Other for any that needs a closer look. The first eight octets and the
 // last are compared, as numbers: to fold takes a CR for a '-', but none is in a
 // key.
 func spelled(text string, at, length int) Kind {
-	head := word(text, at) | letters
+	head := word.Load(text, at) | word.Fold
 	switch length {
 	case 4:
-		if head<<32 == word("\x00\x00\x00\x00host", 0) {
+		if head<<32 == word.Of("\x00\x00\x00\x00host") {
 			return Host
 		}
 	case 5:
-		if head<<24 == word("\x00\x00\x00allow", 0) {
+		if head<<24 == word.Of("\x00\x00\x00allow") {
 			return AllowLine
 		}
 	case 7:
 		switch head << 8 {
-		case word("\x00sitemap", 0):
+		case word.Of("\x00sitemap"):
 			return Sitemap
-		case word("\x00noindex", 0):
+		case word.Of("\x00noindex"):
 			return Noindex
-		case word("\x00license", 0):
+		case word.Of("\x00license"):
 			return License
 		}
 	case 8:
-		if head == word("disallow", 0) {
+		if head == word.Of("disallow") {
 			return DisallowLine
 		}
 	case 10:
-		switch tail := word(text, at+2) | letters; {
-		case head == word("user-age", 0) && tail == word("er-agent", 0):
+		switch tail := word.Load(text, at+2) | word.Fold; {
+		case head == word.Of("user-age") && tail == word.Of("er-agent"):
 			return UserAgentLine
-		case head == word("visit-ti", 0) && tail == word("sit-time", 0):
+		case head == word.Of("visit-ti") && tail == word.Of("sit-time"):
 			return VisitTime
 		}
 	case 11:
-		switch tail := word(text, at+3) | letters; {
-		case head == word("crawl-de", 0) && tail == word("wl-delay", 0):
+		switch tail := word.Load(text, at+3) | word.Fold; {
+		case head == word.Of("crawl-de") && tail == word.Of("wl-delay"):
 			return CrawlDelay
-		case head == word("clean-pa", 0) && tail == word("an-param", 0):
+		case head == word.Of("clean-pa") && tail == word.Of("an-param"):
 			return CleanParam
 		}
 	case 12:
-		if head == word("request-", 0) && word(text, at+4)|letters == word("est-rate", 0) {
+		if head == word.Of("request-") && word.Load(text, at+4)|word.Fold == word.Of("est-rate") {
 			return RequestRate
 		}
 	case 13:
-		if head == word("content-", 0) && word(text, at+5)|letters == word("nt-usage", 0) {
+		if head == word.Of("content-") && word.Load(text, at+5)|word.Fold == word.Of("nt-usage") {
 			return ContentUsage
 		}
 	case 14:
-		if head == word("content-", 0) && word(text, at+6)|letters == word("t-signal", 0) {
+		if head == word.Of("content-") && word.Load(text, at+6)|word.Fold == word.Of("t-signal") {
 			return ContentSignal
 		}
 	}
