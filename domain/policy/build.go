@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
 
@@ -154,15 +155,17 @@ func literalOf(pattern string, holds uint8) (literal string, bits uint32) {
 }
 
 // takeRest takes what a selection has besides rules, which stands in the text from at
-// on.
+// on. Of a File that was made by hand it takes what a line can hold (P3, P4).
 func (b *builder) takeRest(chosen *selection, at int) {
 	for i := range chosen.groups {
 		g := &chosen.groups[i]
-		b.groups = append(b.groups, consulted{place{at, at + len(g.Agent)}, g.Line, g.Specificity})
+		b.groups = append(b.groups, consulted{place{at, at + min(len(g.Agent), robots.MaxLine)}, g.Line, g.Specificity})
 		at += len(g.Agent)
 	}
 	for _, location := range chosen.maps {
-		b.addSitemap(at, at+len(location))
+		if strings.IndexByte(location, '\n') < 0 { // the list would end there
+			b.addSitemap(at, at+len(location))
+		}
 		at += len(location)
 	}
 	b.delay = chosen.delay

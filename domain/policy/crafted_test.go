@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,8 @@ func TestFileMadeByHand(t *testing.T) {
 		{robots.Rule{Verb: robots.Disallow, Pattern: "/ü*%2A"}, "/%C3%BCx*", false, "Disallow: /ü*%2A"},
 		{robots.Rule{Verb: robots.Disallow, Pattern: "/ü"}, "/%C3%BC", false, "Disallow: /ü"},
 		{robots.Rule{Verb: robots.Disallow, Pattern: "/a", Text: "Disallow: /b"}, "/b", true, ""},
+		{robots.Rule{Verb: robots.Disallow, Pattern: "/a\nb"}, "/a%0ab", false, "Disallow: /a\nb"}, // M2
+		{robots.Rule{Verb: robots.Disallow, Pattern: "/a\r$"}, "/a\r", false, "Disallow: /a\r$"},
 		{robots.Rule{Verb: robots.Disallow, Pattern: long}, long, false, ("Disallow: " + long)[:robots.MaxLine]},
 		{robots.Rule{Verb: robots.Disallow, Pattern: "/a", Text: long + "/a"}, "/a", true, ""},
 	} {
@@ -67,5 +70,23 @@ func TestFileMadeByHand(t *testing.T) {
 		if allowed != row.allowed || rule.Text != row.text {
 			t.Errorf("%.30v: %.30q is allowed: %v, by %.40q", row.rule, row.path, allowed, rule.Text)
 		}
+	}
+}
+
+// What else a File says that was made by hand is what lines can hold: no location
+// with a line end, no name that is longer than counts (P3, P4).
+func TestRestOfAFileMadeByHand(t *testing.T) {
+	file := &robots.File{Groups: []robots.Group{{Agents: []robots.UserAgent{
+		{Addressee: agent.ParseLine("*"), Value: "* " + strings.Repeat("x", 1<<16), Line: 1},
+	}}}}
+	for _, location := range []string{"/a", "/a\n\xFF", "\n", "/b", "/b\n/c"} {
+		file.Records = append(file.Records, robots.Record{Kind: robots.Sitemap, Value: location})
+	}
+	r := NewRules(file, Reading{})
+	if got := r.sitemaps(); !slices.Equal(got, []string{"/a", "/b"}) {
+		t.Errorf("sitemaps %q", got)
+	}
+	if got := len(r.group(0).Agent); got != robots.MaxLine {
+		t.Errorf("a name of %d octets is shown", got)
 	}
 }

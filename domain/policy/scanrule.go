@@ -37,7 +37,7 @@ func (s *scan) rule(at, from, end int, holds uint8, bits uint32) {
 			s.addOdd(at, from, end, directory+"$", bits)
 		}
 	}
-	if holds&(blank|unusual) != 0 {
+	if holds&(blank|unusual|ending) != 0 { // an ending: in a File made by hand
 		s.addUncommon(at, from, end, holds, bits)
 		return
 	}
