@@ -31,7 +31,7 @@ func (u URL) String() string { return u.Origin.text + u.Path }
 // A URL that is canonical already is parsed without an allocation.
 func Parse(raw string) (URL, error) {
 	if end := canonicalOrigin(raw); end > 0 {
-		if path, ok := originForm(raw[end:]); ok {
+		if path, ok := originForm(raw, end); ok {
 			return URL{Origin{raw[:end]}, path}, nil
 		}
 	}
@@ -180,23 +180,26 @@ func parseSlow(raw string) (URL, error) {
 			canonical += ":" + p
 		}
 	}
-	path, ok := originForm(rest[end:])
+	path, ok := originForm(rest, end)
 	if !ok {
 		path = "/" + path
 	}
 	return URL{Origin{canonical}, path}, nil
 }
 
-// originForm drops the fragment and reports whether what is left is a path that
-// starts with a slash; an empty one is "/".
-func originForm(rest string) (string, bool) {
-	if hash := strings.IndexByte(rest, '#'); hash >= 0 {
-		rest = rest[:hash]
+// originForm returns what is behind raw's origin, which ends there, without the
+// fragment, and reports whether that is a path that starts with a slash; an empty
+// one is "/".
+func originForm(raw string, end int) (string, bool) {
+	// In all of it, as none is within an origin: a search of few octets is slower.
+	until := strings.IndexByte(raw, '#')
+	if until < 0 {
+		until = len(raw)
 	}
-	if rest == "" {
+	if until == end {
 		return "/", true
 	}
-	return rest, rest[0] == '/'
+	return raw[end:until], raw[end] == '/'
 }
 
 func isScheme(s string) bool {
