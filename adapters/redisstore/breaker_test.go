@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -191,6 +193,107 @@ func TestBreakerRecoversByItself(t *testing.T) {
 			t.Errorf("the breaker went %v and opened %d times, want %v", got, opened, want)
 		}
 	})
+}
+
+// What passes by the circuit changes nothing (SEMANTICS C5): commands that overlap
+// in every way go as if each went through it, and it changes as often.
+func TestBreakerPassedByOrNot(t *testing.T) {
+	const span = 20 * time.Second
+	var passed atomic.Int64
+	opened := 0
+	for seed := range uint64(200) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 9309))
+			var passing, plain states
+			quick, slow := newBreaker("node", passing.tell, func() {}), newBreaker("node", plain.tell, func() {})
+			bad := random.Float64() // how often commands fail while the node is unwell
+			unwell := time.Duration(random.Int64N(int64(span)))
+			instants := make(map[time.Duration]bool) // no two at once: either order would be right
+			instant := func(from, most time.Duration) time.Duration {
+				for {
+					at := from + time.Microsecond*time.Duration(1+random.Int64N(most.Microseconds()))
+					if !instants[at] {
+						instants[at] = true
+						return at
+					}
+				}
+			}
+			var commands sync.WaitGroup
+			for range 100 {
+				start := instant(0, span)
+				end := instant(start, []time.Duration{time.Millisecond, 100 * time.Millisecond, 3 * time.Second}[random.IntN(3)])
+				var outcome error
+				if (end-unwell).Abs() < span/4 && random.Float64() < bad {
+					outcome = []error{errNet, errNet, errNet, redis.ErrClosed, redis.Nil}[random.IntN(5)]
+				}
+				run := func(context.Context, redis.Cmder) error {
+					time.Sleep(end - start)
+					return outcome
+				}
+				commands.Go(func() {
+					time.Sleep(start)
+					if _, _, may := quick.passage(t.Context()); may {
+						passed.Add(1)
+					}
+					ended := make(chan error, 1)
+					go func() { ended <- quick.ProcessHook(run)(t.Context(), redis.NewCmd(t.Context(), "get")) }()
+					want := slow.guard(t.Context(), func(ctx context.Context) error { return run(ctx, nil) }, redis.NewCmd(t.Context(), "get"))
+					if got := <-ended; fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Errorf("seed %d: a command from %v to %v: %v, and through the circuit %v", seed, start, end, got, want)
+					}
+				})
+			}
+			commands.Wait()
+			// The end of a command makes an open circuit look at the clock, and what
+			// passed by does not: the next command does.
+			time.Sleep(leaveAlone + time.Millisecond)
+			for _, b := range []*breaker{quick, slow} {
+				if err := b.ProcessHook((&script{}).process)(t.Context(), redis.NewCmd(t.Context(), "get")); err != nil {
+					t.Errorf("seed %d: the node is back: %v", seed, err)
+				}
+			}
+			if got, want := passing.all(), plain.all(); !slices.Equal(got, want) {
+				t.Errorf("seed %d: the breaker went %v, and the circuit %v", seed, got, want)
+			}
+			opened += len(plain.all())
+		})
+	}
+	if passed.Load() == 0 || opened == 0 {
+		t.Errorf("%d commands passed by, and circuits changed %d times", passed.Load(), opened)
+	}
+}
+
+// The same with all at once, for the race detector: whoever comes last, failures
+// in a row are counted from the last success on.
+func TestBreakerCountsUnderLoad(t *testing.T) {
+	var told states
+	b := newBreaker("node", told.tell, func() {})
+	end := func(err error) {
+		run := b.ProcessHook(func(context.Context, redis.Cmder) error { return err })
+		if got := run(t.Context(), redis.NewCmd(t.Context(), "get")); !errors.Is(got, err) {
+			t.Errorf("%v, want %v", got, err)
+		}
+	}
+	for range 1000 {
+		var commands sync.WaitGroup
+		for i := range 2 * maxFailures {
+			commands.Go(func() {
+				if i < maxFailures-1 {
+					end(errNet)
+				} else {
+					end(nil)
+				}
+			})
+		}
+		commands.Wait()
+		end(nil)
+		if counts := b.circuit.Counts(); !b.well.Load() || counts.ConsecutiveFailures > 0 {
+			t.Fatalf("after a success the breaker counts %d failures, and is well: %v", counts.ConsecutiveFailures, b.well.Load())
+		}
+	}
+	if got := told.all(); len(got) > 0 {
+		t.Errorf("the breaker went %v by fewer failures than it takes", got)
+	}
 }
 
 // A command that makes a connection greets Redis through the same hooks.
