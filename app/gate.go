@@ -153,6 +153,5 @@ func (g *Gate) policy(ctx context.Context, origin site.Origin) (*policy.Policy, 
 			return entry.policy, now, nil
 		}
 	}
-	p, err := g.desk.look(ctx, origin, g)
-	return p, time.Now(), err
+	return g.desk.look(ctx, origin, g)
 }

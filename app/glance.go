@@ -19,7 +19,9 @@ import (
 type glance struct {
 	done   chan struct{}  // nil until somebody waits; of glances' mutex
 	policy *policy.Policy // nil: it takes a look
+	at     time.Time      // when the policy was good to answer
 	seen   sight          // what the look need not read again; none: the caller left
+	living living         // the caller's context, if that would never end
 }
 
 // A sight is what was read from the shared cache.
@@ -29,12 +31,12 @@ type sight struct {
 	forgets  uint64 // purges heard before it was read
 }
 
-// made returns what a glance came to, once it is done.
-func (g *glance) made() (*policy.Policy, *sight) {
+// made returns a glance that is done; nil if it came to nothing.
+func (g *glance) made() *glance {
 	if g.seen.snapshot == nil && g.seen.err == nil {
-		return nil, nil
+		return nil
 	}
-	return g.policy, &g.seen
+	return g
 }
 
 // glances are those under way.
@@ -79,15 +81,15 @@ func (g *glances) end(key glanceKey, current *glance) {
 	}
 }
 
-// glance returns what decides about an origin if one read of the shared cache
-// says so; else nil, and what was read.
-func (d *desk) glance(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, *sight) {
+// glance returns what one read of the shared cache says about an origin; nil if
+// there was none.
+func (d *desk) glance(ctx context.Context, origin site.Origin, g *Gate) *glance {
 	key := glanceKey{near: nearKey{origin, g.near}, forgets: d.forgets.Load()}
 	if g.near == noNear {
 		key.gate = g
 	}
 	if ctx.Err() != nil || d.closed.Load() {
-		return nil, nil // the look says why
+		return nil // the look says why
 	}
 	current, done := d.glances.join(key)
 	if done == nil {
@@ -100,7 +102,7 @@ func (d *desk) glance(ctx context.Context, origin site.Origin, g *Gate) (*policy
 	case <-ctx.Done():
 	case <-d.life.Done():
 	}
-	return nil, nil
+	return nil
 }
 
 func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made *glance, key glanceKey) {
@@ -117,7 +119,8 @@ func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made
 		prev, have = entry.policy, entry.policy.Hash()
 	}
 	if ctx.Done() == nil {
-		ctx = living{ctx, d.life}
+		made.living = living{ctx, d.life}
+		ctx = &made.living
 	}
 	snapshot, err := d.common.cache.Get(ctx, origin, have)
 	// A read may end by the context's deadline before the context has noticed: that
@@ -135,7 +138,7 @@ func (d *desk) makeGlance(ctx context.Context, origin site.Origin, g *Gate, made
 	if err != nil {
 		return
 	}
-	made.policy = p
+	made.policy, made.at = p, now
 	d.keepNear(g.near, p, snapshot, FromShared, epoch, key.forgets)
 	if looked != nil {
 		looked(Look{Origin: origin, Source: FromShared, Took: now.Sub(start)})
@@ -148,5 +151,5 @@ type living struct {
 	life context.Context
 }
 
-func (l living) Done() <-chan struct{} { return l.life.Done() }
-func (l living) Err() error            { return l.life.Err() }
+func (l *living) Done() <-chan struct{} { return l.life.Done() }
+func (l *living) Err() error            { return l.life.Err() }

@@ -13,17 +13,21 @@ import (
 	"github.com/polite-crawler/polite/ports"
 )
 
-// look finds what decides about an origin behind the near cache, and waits for
-// it.
-func (d *desk) look(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, error) {
-	p, seen := d.glance(ctx, origin, g)
-	if p != nil {
-		return p, nil
+// look finds what decides about an origin behind the near cache, and since when,
+// and waits for it.
+func (d *desk) look(ctx context.Context, origin site.Origin, g *Gate) (*policy.Policy, time.Time, error) {
+	var seen *sight
+	if made := d.glance(ctx, origin, g); made != nil {
+		if made.policy != nil {
+			return made.policy, made.at, nil
+		}
+		seen = &made.seen
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
-	return land[*policy.Policy](ctx, d, d.lookFlight(ctx, origin, g, seen))
+	p, err := land[*policy.Policy](ctx, d, d.lookFlight(ctx, origin, g, seen))
+	return p, time.Now(), err
 }
 
 // lookBehind does the same behind the callers' backs.
