@@ -92,9 +92,10 @@ func (r *Rules) findIn(path string) int {
 	return r.first(path, int(r.count))
 }
 
-// first returns the first of so many rules that matches, or -1. To look for a
-// pattern in a path costs more than to know that it cannot be there: mostly by its
-// last two octets, and in a long path it pays to know all of them.
+// first returns the first of so many rules that matches, or -1. To compare a path
+// with a pattern, or look for one in it, costs more than to know that it cannot be
+// there: mostly by the last octet, or the last two, and in a long path it pays to
+// know all of them.
 func (r *Rules) first(path string, count int) int {
 	has := uint64(0) // not known yet
 	long := len(path) > shortPath
@@ -107,6 +108,9 @@ func (r *Rules) first(path string, count int) int {
 			if r.endsElsewhere(rule, has) || long && r.needs(rule)&^has != 0 {
 				continue
 			}
+		} else if length := int(rule.length); length > len(path) ||
+			length > 0 && path[length-1] != r.text[int(rule.at)+length-1] {
+			continue
 		}
 		if r.matches(rule, path, path) {
 			return i
@@ -121,9 +125,8 @@ func (r *Rules) endsElsewhere(rule *rule, has uint64) bool {
 	if rule.has(isOdd) || rule.length < 2 {
 		return false
 	}
-	end := rule.at + uint32(rule.length)
-	a, b := r.text[end-2], r.text[end-1]
-	return a != '*' && b != '*' && has&pairBit(uint64(a)|uint64(b)<<8) == 0
+	end := r.text[rule.at+uint32(rule.length)-2:][:2]
+	return end[0] != '*' && end[1] != '*' && has&pairBit(uint64(end[0])|uint64(end[1])<<8) == 0
 }
 
 // matches is the whole comparison of any rule with a path in normal form; second
