@@ -236,14 +236,19 @@ func TestNestedRules(t *testing.T) {
 	}
 }
 
+// The tokens are a crawler's, in order of preference.
 func FuzzFastAgreesWithPlain(f *testing.F) {
 	f.Add([]byte("user-agent: *\ndisallow: /a*b$\nallow: /%41?x=%2F\n"), "/a?x=/", "foobot")
 	for seed := range uint64(10) {
 		w := writer{rand.New(rand.NewPCG(seed, 2))}
 		f.Add([]byte(w.file(20)), w.path(), "foobot")
 	}
-	f.Fuzz(func(t *testing.T, body []byte, path, token string) {
-		identity, err := agent.ParseTokens(token)
+	for seed := range uint64(20) {
+		x := extreme{writer{rand.New(rand.NewPCG(seed, 5))}, []string{"foobot", "barbot", "Ü"}}
+		f.Add([]byte(x.file()), x.path(), x.of("foobot", "Ü barbot foobot", "barbot foobot"))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, path, tokens string) {
+		identity, err := agent.ParseTokens(strings.Fields(tokens)...)
 		if err != nil {
 			identity = agent.Identity{}
 		}

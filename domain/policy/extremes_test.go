@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,30 @@ func TestTextsThatEndAnywhere(t *testing.T) {
 	for _, reading := range []Reading{{}, readingOf(t, "FooBot"), readingOf(t, "BarBot")} {
 		for end := range len(whole) + 1 {
 			compare(t, []byte(whole[:end]), reading, []string{"/", "/a", "/ab", "/index.html"})
+		}
+	}
+}
+
+// What a scan keeps for the next file is bounded, and holds nothing of the last.
+func TestScansKeepLittle(t *testing.T) {
+	rules, sitemaps := "Disallow: /\n", "Sitemap: https://x.example/"+strings.Repeat("y", 300)+"\n"
+	for _, body := range []string{
+		"User-agent: FooBot\nCrawl-delay: 3\nDisallow: /ü\nDisallow: /%2A\n" + rules + sitemaps,
+		"User-agent: FooBot\n" + strings.Repeat(rules, 1<<16),
+		"User-agent: FooBot\nDisallow: /" + strings.Repeat("Disallow: /"+strings.Repeat("ü", 4000)+"\n", 100),
+		strings.Repeat("Sitemap: /a\nSitemap: "+strings.Repeat("y", 2000)+"\n", 1000),
+	} {
+		s := newScan(body, readingOf(t, "FooBot").Agents)
+		s.run()
+		s.finish(new(Rules))
+		s.done()
+		kept := scans.Get().(*scan) // the same, most of the time
+		if cap(kept.rules) > 1<<15 || cap(kept.sitemaps)+cap(kept.literals) > 1<<20 {
+			t.Errorf("a scan keeps room for %d rules, %d octets of sitemaps and %d of literals", cap(kept.rules), cap(kept.sitemaps), cap(kept.literals))
+		}
+		if kept.text != "" || kept.odd != nil || len(kept.rules)+len(kept.groups)+len(kept.runs)+len(kept.sitemaps) > 0 || kept.delay != (Delay{}) ||
+			slices.ContainsFunc(kept.counts, func(n int32) bool { return n != 0 }) {
+			t.Errorf("a scan keeps something of the file %.60q", body)
 		}
 	}
 }

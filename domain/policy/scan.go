@@ -56,8 +56,8 @@ func newScan(text string, crawler agent.Identity) *scan {
 
 // done gives the scan back for another file, with nothing of this one left.
 func (s *scan) done() {
-	const maxKept = 1 << 15 // let a huge file's slices go
-	if cap(s.rules) > maxKept {
+	const maxRules, maxOctets = 1 << 15, 1 << 20 // let a huge file's slices go
+	if cap(s.rules) > maxRules || cap(s.sitemaps)+cap(s.literals) > maxOctets {
 		return
 	}
 	s.opened, s.ruled, s.ours, s.group = false, false, false, 0
