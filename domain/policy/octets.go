@@ -14,8 +14,9 @@ const (
 	dollar                    // '$'
 	star                      // '*'
 	mark                      // '?'
-	unusual                   // what may have another normal form
+	unusual                   // what has another normal form
 	ending                    // LF, CR
+	escape                    // '%', which may begin what has
 )
 
 var octets = func() (table [256]uint8) {
@@ -28,7 +29,7 @@ var octets = func() (table [256]uint8) {
 		table[c] = blank
 	}
 	table['\n'], table['\r'] = ending, ending
-	table['#'], table['$'], table['*'], table['?'] = comment, dollar, star, mark
+	table['#'], table['$'], table['*'], table['?'], table['%'] = comment, dollar, star, mark, escape
 	return table
 }()
 

@@ -95,8 +95,8 @@ func (s *scan) run() {
 		start := at
 		head := load(text, at)
 		if byte(head) <= ' ' {
-			if byte(head) == '\n' {
-				at++
+			if octets[byte(head)] == ending {
+				at = s.behind(at)
 				continue
 			}
 			for at+8 < last && load(text, at) == ' '*ones { // as pages are indented
@@ -121,6 +121,9 @@ func (s *scan) run() {
 			continue
 		case folded == siteMap && text[at+7] == ':':
 			at = s.sitemapLine(start, at)
+			continue
+		case octets[byte(head)] != blank && !mayMatter(byte(folded)):
+			at = s.behind(lineEnd(text, at))
 			continue
 		default:
 			at = s.other(start, at)
@@ -156,6 +159,14 @@ func (s *scan) run() {
 		s.line++
 		at = s.other(at, at)
 	}
+}
+
+// mayMatter reports whether a line that begins with a lower-case letter, or another
+// octet, may be one that a scan looks for: all their keys can be told by it, misspelt
+// ones included.
+func mayMatter(first byte) bool {
+	const letters = 1<<('a'-'a') | 1<<('c'-'a') | 1<<('d'-'a') | 1<<('s'-'a') | 1<<('u'-'a')
+	return letters>>(first-'a')&1 != 0
 }
 
 // isUserAgent reports whether a key that begins as one is user-agent.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/polite-crawler/polite/domain/robots"
+	"github.com/polite-crawler/polite/domain/site"
 )
 
 // anyRule takes a line that may be a rule, in whichever way it is written.
@@ -37,7 +38,8 @@ func (s *scan) rule(at, from, end int, holds uint8, bits uint32) {
 			s.addOdd(at, from, end, directory+"$", bits)
 		}
 	}
-	if holds&(blank|unusual|ending) != 0 { // an ending: in a File made by hand
+	// An ending is in a File made by hand.
+	if holds&(blank|unusual|escape|ending) != 0 && !isNormal(s.text[from:end], holds) {
 		s.addUncommon(at, from, end, holds, bits)
 		return
 	}
@@ -47,6 +49,12 @@ func (s *scan) rule(at, from, end int, holds uint8, bits uint32) {
 		stop, bits = from+len(literal), bits|flags
 	}
 	s.add(at, from, stop, end, bits)
+}
+
+// isNormal reports whether a pattern that may have another normal form, in one reading
+// or the other, surely has none.
+func isNormal(pattern string, holds uint8) bool {
+	return holds&(blank|unusual|ending|mark) == 0 && site.EscapesAreNormal(pattern)
 }
 
 // indexDirectory returns the directory that an Allow of its index.html also

@@ -126,6 +126,23 @@ func AppendLiteral(dst []byte, stretch string, form Form, query bool) []byte {
 	return appendNormal(dst, stretch, form, decode)
 }
 
+// EscapesAreNormal reports whether the escapes of a pattern's stretch are as normal
+// form writes them: whole, in upper case, and of octets that only an escape can stand
+// for. Those of '*' and '$' are not, as patterns mean something by them.
+func EscapesAreNormal(stretch string) bool {
+	for {
+		at := strings.IndexByte(stretch, '%')
+		if at < 0 {
+			return true
+		}
+		octet, ok := escapeAt(stretch, at)
+		if !ok || stretch[at+1] >= 'a' || stretch[at+2] >= 'a' || decodable[octet]&(unreserved|special) != 0 {
+			return false
+		}
+		stretch = stretch[at+3:]
+	}
+}
+
 func appendNormal(dst []byte, text string, form Form, decode uint8) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]

@@ -199,6 +199,31 @@ var (
 
 // For any text: the normal form is made of characters of URIs, at most three
 // times as long, and stays what it is when it is made again.
+// What EscapesAreNormal says is that the normal form changes nothing, as far as
+// escapes go.
+func TestEscapesAreNormal(t *testing.T) {
+	tests := map[string]bool{
+		"": true, "/plain": true, "/%3A": true, "/%C3%BC": true, "/a%20b%2Fc": true,
+		"/%3a": false, "/%c3%BC": false, "/%C3%bc": false, // lower case
+		"/%41": false, "/%7E": false, "/%2D": false, // unreserved
+		"/%2A": false, "/a%24": false, // special
+		"/%": false, "/%3": false, "/%G0": false, "/%0g": false, "/%%3A": false, // broken
+		"/%3A%41": false, "/%3A%3a": false,
+	}
+	for c := range 256 {
+		written := string(appendEscape([]byte("/"), byte(c)))
+		tests[written] = decodable[byte(c)]&(unreserved|special) == 0
+	}
+	for stretch, want := range tests {
+		if got := EscapesAreNormal(stretch); got != want {
+			t.Errorf("EscapesAreNormal(%q) = %v", stretch, got)
+		}
+		if normal := string(AppendLiteral(nil, stretch, First, false)); want && normal != stretch {
+			t.Errorf("the normal form of %q is %q", stretch, normal)
+		}
+	}
+}
+
 func FuzzNormalForm(f *testing.F) {
 	for _, seed := range []string{
 		"/", "/a%2fb?c%3a%2F", "/ツ", "/%62%61%7A", "/%%41", "/%%34%31", "/%%32A", "/ \x00<>", "/a*%2A$%24", "/?%3F?", "/%2", "%",
