@@ -165,7 +165,7 @@ func (s *scan) run() {
 // octet, may be one that a scan looks for: all their keys can be told by it, misspelt
 // ones included.
 func mayMatter(first byte) bool {
-	const letters = 1<<('a'-'a') | 1<<('c'-'a') | 1<<('d'-'a') | 1<<('s'-'a') | 1<<('u'-'a')
+	const letters = 1 | 1<<('c'-'a') | 1<<('d'-'a') | 1<<('s'-'a') | 1<<('u'-'a')
 	return letters>>(first-'a')&1 != 0
 }
 
