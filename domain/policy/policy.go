@@ -14,7 +14,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/polite-crawler/polite/domain/agent"
 	"github.com/polite-crawler/polite/domain/robots"
 	"github.com/polite-crawler/polite/domain/site"
 )
@@ -193,8 +192,7 @@ func (p *Policy) Decide(path string, now time.Time) (d Decision) {
 		d.Rule.Pattern, d.Rule.Text = r.written(rule)
 	}
 	if grouped { // where no rule decides, the first that was consulted
-		g := &r.list[int(r.count)+group]
-		d.Group.Agent, d.Group.Line, d.Group.Specificity = r.literal(g), int(g.line), agent.Specificity(g.bits)
+		d.Group = r.group(group)
 	}
 	return d
 }
