@@ -100,7 +100,8 @@ type Store struct {
 // so that it gives up early: ContextTimeoutEnabled, MaxRetries -1, DialerRetries
 // 1 and short timeouts, as Open does; the defaults wait minutes for a Redis that
 // is gone. A ClusterClient must not have been used before, or its nodes so far
-// have no breaker.
+// have no breaker. Commands are used again: a hook of the client's must not keep one
+// beyond its call.
 //
 // It fails if the client is nil or the prefix could not be part of a key.
 func New(client redis.UniversalClient, options Options) (*Store, error) {

@@ -29,7 +29,7 @@ type scan struct {
 	initials uint32        // the letters that tokens begin with; all if one begins otherwise
 
 	opened bool   // there was a user-agent line
-	ruled  bool   // the open group has a rule: the next user-agent line opens another
+	ruled  bool   // the open group is ours and has a rule: the next user-agent line opens another
 	ours   bool   // the open group is consulted, for all that is known
 	best   int    // the place among tokens of the one that groups are consulted for so far
 	group  uint32 // the open group, if it is ours, as in the rules' bits
@@ -134,7 +134,6 @@ func (s *scan) run() {
 			from++ // there is nearly always one, and no second
 		}
 		if !s.ours {
-			s.ruled = s.opened
 			if at = textEnd(text, from); at < len(text) && octets[text[at]] != ending {
 				at = lineEnd(text, at)
 			}

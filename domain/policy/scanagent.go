@@ -25,10 +25,12 @@ func (s *scan) userAgent(start, at int) (next int) {
 	return s.behind(end)
 }
 
-// openGroup opens a group if the open one has a rule (P7).
+// openGroup opens a group if the open one has a rule (P7). One that is not ours goes
+// on: it makes no difference.
 func (s *scan) openGroup() {
-	if !s.opened || s.ruled {
-		s.opened, s.ruled, s.ours = true, false, false
+	s.opened = true
+	if s.ruled {
+		s.ruled, s.ours = false, false
 	}
 }
 

@@ -7,17 +7,14 @@ import (
 	"github.com/polite-crawler/polite/domain/site"
 )
 
-// anyRule takes a line that may be a rule, in whichever way it is written.
+// anyRule takes a line that may be a rule, in whichever way it is written. In a group
+// that is not ours it changes nothing: should the next user-agent line concern us, it
+// is all the same whether it opens another.
 func (s *scan) anyRule(start, at, end int, kind robots.Kind) {
-	if !s.ours && (s.ruled || !s.opened) {
-		return // it could not even end a group's user-agent lines
+	if !s.ours {
+		return
 	}
-	value, ok := s.read(start, at, end, kind)
-	switch {
-	case !ok:
-	case !s.ours:
-		s.ruled = true
-	default:
+	if value, ok := s.read(start, at, end, kind); ok {
 		bits := s.group
 		if kind == robots.AllowLine {
 			bits |= allows
