@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/internal/word"
 	"github.com/polite-crawler/polite/domain/robots"
 )
 
@@ -20,7 +21,7 @@ func TestCollidingRules(t *testing.T) {
 	rules := 0
 	for i := 0; rules < 3000; i++ {
 		path := string([]byte{'/', letters[i>>18&63], letters[i>>12&63], letters[i>>6&63], letters[i&63]})
-		if mix(seed, word(path), 5)>>54 != 512 {
+		if mix(seed, word.Head(path), 5)>>54 != 512 {
 			continue
 		}
 		if rules++; rules%100 == 0 {

@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/internal/word"
+)
 
 // pairs returns a word with a bit for each pair of neighbours in s. It takes eight
 // octets at a time, which hold seven pairs, and the last eight for what is left:
@@ -14,9 +18,9 @@ func pairs(s string) (bits uint64) {
 		return bits
 	}
 	for i := 0; i < last; i += 7 {
-		bits |= wordPairs(eight(s[i : i+8]))
+		bits |= wordPairs(word.Of(s[i : i+8]))
 	}
-	return bits | wordPairs(eight(s[last:last+8]))
+	return bits | wordPairs(word.Of(s[last:last+8]))
 }
 
 // wordPairs is pairs of eight octets. Six bits of each pair are mixed for all at
@@ -38,13 +42,13 @@ func wordPairs(w uint64) (bits uint64) {
 func pairBit(w uint64) uint64 { return 1 << ((w ^ w>>7 ^ w>>10) & 63) }
 
 // stretchPairs returns the pairs of all stretches between a pattern's wildcards.
-func stretchPairs(pattern string, wildcard byte) (word uint64) {
+func stretchPairs(pattern string, wildcard byte) (has uint64) {
 	for {
 		star := strings.IndexByte(pattern, wildcard)
 		if star < 0 {
-			return word | pairs(pattern)
+			return has | pairs(pattern)
 		}
-		word |= pairs(pattern[:star])
+		has |= pairs(pattern[:star])
 		pattern = pattern[star+1:]
 	}
 }

@@ -3,6 +3,8 @@ package policy
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/polite-crawler/polite/domain/internal/word"
 )
 
 const (
@@ -13,8 +15,7 @@ const (
 	signFrom = 2 // the octet behind the letter
 	// perStep is how many rules of a bucket are looked at in one go: as many signs
 	// as a word has octets. There is room for that behind the last sign.
-	perStep    = 8
-	everyOctet = 0x0101010101010101
+	perStep = 8
 )
 
 // A sign tells a rule in a bucket from those that a path cannot match, by what its
@@ -27,7 +28,7 @@ func sign(literal string) uint8 {
 	head, _, _ := strings.Cut(literal[signFrom:], "*")
 	switch {
 	case len(head) >= 4:
-		return signOfFour(word(head))
+		return signOfFour(word.Head(head))
 	case head != "":
 		return head[0]
 	}
@@ -39,7 +40,7 @@ func signOfFour(head uint64) uint8 { return uint8(hashGram(uint32(head))>>57) | 
 // signsOf returns the signs, but for 0, of the rules that a path may match which has
 // these octets behind its letter, each eight times.
 func signsOf(head uint64) (four, one uint64) {
-	return uint64(signOfFour(head)) * everyOctet, head & 0xFF * everyOctet
+	return uint64(signOfFour(head)) * word.Each, head & 0xFF * word.Each
 }
 
 // takeLetters puts rules into buckets by their literals' second octet.
@@ -75,17 +76,16 @@ func (x *index) signs() []uint8 { return x.letters[(len(x.letters)-perStep)/2:] 
 func (x *index) findLettered(r *Rules, path string, best int, from, end uint) int {
 	var four, one uint64
 	if behind := path[signFrom:]; len(behind) >= 8 {
-		four, one = signsOf(eight(behind))
+		four, one = signsOf(word.Of(behind))
 	} else {
-		four, one = signsOf(word(behind))
+		four, one = signsOf(word.Head(behind))
 	}
 	signs := x.signs()
 	for ; from < end; from += perStep {
-		of := eight(asString(signs[from : from+perStep]))
+		of := word.Of(asString(signs[from : from+perStep]))
 		// The highest bit of an octet is set where it is 0, and perhaps above
 		// such ones: rules that are tried for nothing.
-		v, w := of^four, of^one
-		suit := ((of-everyOctet)&^of | (v-everyOctet)&^v | (w-everyOctet)&^w) & (0x80 * everyOctet)
+		suit := word.Below(of, 1) | word.Below(of^four, 1) | word.Below(of^one, 1)
 		for suit &= 1<<(8*(end-from)) - 1; suit != 0; suit &= suit - 1 {
 			i := int(x.letters[from+uint(bits.TrailingZeros64(suit))/8])
 			if i >= best {

@@ -3,6 +3,7 @@ package policy
 import (
 	"strings"
 
+	"github.com/polite-crawler/polite/domain/internal/word"
 	"github.com/polite-crawler/polite/domain/site"
 )
 
@@ -147,11 +148,11 @@ func hasPrefix(path, literal string) bool {
 		return strings.HasPrefix(path, literal)
 	}
 	path = path[:len(literal)]
-	if eight(path[last:]) != eight(literal[last:]) {
+	if word.Of(path[last:]) != word.Of(literal[last:]) {
 		return false
 	}
 	for i := 0; i < last; i += 8 {
-		if eight(path[i:i+8]) != eight(literal[i:i+8]) {
+		if word.Of(path[i:i+8]) != word.Of(literal[i:i+8]) {
 			return false
 		}
 	}
@@ -197,29 +198,3 @@ func glob(pattern, path string, wildcard byte, anchored bool) bool {
 		path, pattern = path[at+star:], pattern[star+1:]
 	}
 }
-
-// word returns the first eight octets of s, the first lowest, with zeros behind
-// a shorter one. Zero octets cannot stand in a normal form.
-func word(s string) (w uint64) {
-	if len(s) >= 8 {
-		return eight(s)
-	}
-	for i := len(s) - 1; i >= 0; i-- {
-		w = w<<8 | uint64(s[i])
-	}
-	return w
-}
-
-// eight is word where there are as many: it needs no call.
-func eight(s string) uint64 {
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// firstOctets keeps as many octets of a word.
-var firstOctets = func() (masks [9]uint64) {
-	for n := range masks {
-		masks[n] = 1<<(8*n) - 1
-	}
-	return masks
-}()

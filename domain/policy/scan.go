@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/polite-crawler/polite/domain/agent"
+	"github.com/polite-crawler/polite/domain/internal/word"
 	"github.com/polite-crawler/polite/domain/robots"
 )
 
@@ -80,26 +81,19 @@ const reach = keyUserAgent + 1
 
 // run reads the whole text.
 func (s *scan) run() {
-	const ( // the first octet lowest
-		fold     = 0x20 * ones // exact for letters
-		disallow = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
-		allow    = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
-		siteMap  = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
-		userAge  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
-	)
 	text := s.text
 	at := len(text) - len(robots.SkipMark(text))
 	last := len(text) - reach - 1
 	for at <= last {
 		s.line++
 		start := at
-		head := load(text, at)
+		head := word.Load(text, at)
 		if byte(head) <= ' ' {
 			if octets[byte(head)] == ending {
 				at = s.behind(at)
 				continue
 			}
-			for at+8 < last && load(text, at) == ' '*ones { // as pages are indented
+			for at+8 < last && word.Load(text, at) == ' '*word.Each { // as pages are indented
 				at += 8
 			}
 			for at < last && octets[text[at]] == blank {
@@ -109,17 +103,17 @@ func (s *scan) run() {
 				at = s.other(start, at)
 				continue
 			}
-			head = load(text, at)
+			head = word.Load(text, at)
 		}
 		bits, key := s.group, keyDisallow
-		switch folded := head | fold; {
-		case folded == disallow && text[at+keyDisallow-1] == ':':
-		case folded&(1<<40-1) == allow && text[at+keyAllow-1] == ':':
+		switch folded := head | word.Fold; {
+		case folded == word.Of("disallow") && text[at+keyDisallow-1] == ':':
+		case folded<<24 == word.Of("\x00\x00\x00allow") && text[at+keyAllow-1] == ':':
 			bits, key = bits|allows, keyAllow
-		case folded == userAge && isUserAgent(text[at:at+keyUserAgent]):
+		case folded == word.Of("user-age") && isUserAgent(text[at:at+keyUserAgent]):
 			at = s.userAgent(start, at)
 			continue
-		case folded == siteMap && text[at+7] == ':':
+		case folded == word.Of("sitemap:") && text[at+7] == ':':
 			at = s.sitemapLine(start, at)
 			continue
 		case octets[byte(head)] != blank && !mayMatter(byte(folded)):

@@ -3,6 +3,8 @@ package policy
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/polite-crawler/polite/domain/internal/word"
 )
 
 // Sitemaps of a file begin alike. They are kept as a list in which each is written
@@ -25,7 +27,7 @@ func commonOctets(a, b string) (n int) {
 	const most = 1<<8 - 1
 	length := min(len(a), len(b), most)
 	for ; n+8 <= length; n += 8 {
-		if differ := load(a, n) ^ load(b, n); differ != 0 {
+		if differ := word.Load(a, n) ^ word.Load(b, n); differ != 0 {
 			return n + bits.TrailingZeros64(differ)>>3
 		}
 	}

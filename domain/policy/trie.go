@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/polite-crawler/polite/domain/internal/word"
 )
 
 // A trie finds the first of the rules without a wildcard that match a path,
@@ -47,7 +49,7 @@ const (
 func (r *Rules) newTrie(rules []uint32) *trie {
 	b := trieBuilder{rules: r, entries: make([]trieEntry, len(rules)), x: &trie{}}
 	for n, i := range rules {
-		b.entries[n] = trieEntry{bits.ReverseBytes64(word(r.literal(&r.list[i]))), i}
+		b.entries[n] = trieEntry{bits.ReverseBytes64(word.Head(r.literal(&r.list[i]))), i}
 	}
 	slices.SortFunc(b.entries, b.compare)
 	b.entries = slices.CompactFunc(b.entries, b.same) // the first decides
@@ -120,7 +122,7 @@ func (b *trieBuilder) node(order []trieEntry, from int, hash uint64) (mask uint8
 			} else {
 				mask |= 1 << (rest - 1)
 			}
-			b.enter(mix(hash, word(literal[from:]), of), order[0].rule, 0)
+			b.enter(mix(hash, word.Head(literal[from:]), of), order[0].rule, 0)
 			order = order[1:]
 			continue
 		}
@@ -129,7 +131,7 @@ func (b *trieBuilder) node(order []trieEntry, from int, hash uint64) (mask uint8
 		for n < len(order) && strings.HasPrefix(b.literal(order[n])[from:], next) {
 			n++
 		}
-		down := mix(hash, word(next), ofBranch)
+		down := mix(hash, word.Head(next), ofBranch)
 		if n > 1 {
 			at := b.enter(down, order[0].rule, 0)
 			below := b.node(order[:n], from+8, down)
@@ -162,8 +164,8 @@ func (b *trieBuilder) enter(hash uint64, rule uint32, kind slot) (at uint64) {
 const seed = 0x9E3779B97F4A7C15
 
 // mix hashes one more word.
-func mix(hash, word, of uint64) uint64 {
-	high, low := bits.Mul64(hash^word, 0xD6E8FEB86659FD93+of<<1)
+func mix(hash, w, of uint64) uint64 {
+	high, low := bits.Mul64(hash^w, 0xD6E8FEB86659FD93+of<<1)
 	return high ^ low
 }
 
@@ -190,13 +192,13 @@ func (x *trie) find(r *Rules, path string) int {
 	best, hash, mask := -1, uint64(seed), x.root
 	for from := 0; ; from += 8 {
 		rest := len(path) - from
-		next := word(path[from:])
+		next := word.Head(path[from:]) // no normal form holds the zeros behind a short one
 		if rest < 8 {
 			mask &= 1<<rest - 1
 		}
 		for ; mask != 0; mask &= mask - 1 {
 			octets := bits.TrailingZeros8(mask) + 1
-			h := mix(hash, next&firstOctets[octets], uint64(octets))
+			h := mix(hash, next&word.Mask(octets), uint64(octets))
 			best = earlier(best, x.rule(r, h, path[:from+octets], false))
 		}
 		if rest <= 8 {

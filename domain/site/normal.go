@@ -1,6 +1,10 @@
 package site
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/polite-crawler/polite/domain/internal/word"
+)
 
 // The normal form of paths and patterns (RFC 9309 §2.2.2, RFC 3986 §6.2.2;
 // SEMANTICS M2): an escape of an unreserved octet is decoded, any other is
@@ -75,11 +79,11 @@ func Abnormal(path string) int {
 	if last < 0 {
 		return abnormalFrom(path, 0)
 	}
-	found := unusual(word(path[last : last+8]))
+	found := unusual(word.Of(path[last : last+8]))
 	for i := 0; i < last; i += 8 {
-		found |= unusual(word(path[i : i+8]))
+		found |= unusual(word.Of(path[i : i+8]))
 	}
-	if found&highs == 0 {
+	if found&word.High == 0 {
 		return len(path)
 	}
 	return abnormalFrom(path, 0)
@@ -101,10 +105,10 @@ func abnormalFrom(path string, i int) int {
 // octets up to '%' are one range, those from '{' on another, and "<>\\^" become the
 // same once four bits are set.
 func unusual(w uint64) uint64 {
-	low, high := ('%'+0x80)*ones-w, w+(0x80-'{')*ones
+	low, high := ('%'+0x80)*word.Each-w, w+(0x80-'{')*word.Each
 	// What is looked for becomes 0x7F, and one more the high bit.
-	backquotes := w ^ ('`'^0x7F)*ones + ones
-	brackets := (w | 0x62*ones) ^ (0x7E^0x7F)*ones + ones
+	backquotes := w ^ ('`'^0x7F)*word.Each + word.Each
+	brackets := (w | 0x62*word.Each) ^ (0x7E^0x7F)*word.Each + word.Each
 	return low | high | backquotes | brackets | w
 }
 

@@ -37,6 +37,17 @@ func Head(text string) (w uint64) {
 	return w
 }
 
+// Mask has the bits of so many octets, 8 at most, from the first on. A shift by 64 is
+// one that processors have to be asked for twice.
+func Mask(octets int) uint64 { return masks[octets] }
+
+var masks = func() (masks [9]uint64) {
+	for n := range masks {
+		masks[n] = 1<<(8*n) - 1
+	}
+	return masks
+}()
+
 // Below marks the octets that are below a limit of at most 0x80. Behind the first of
 // them others may be marked, too.
 func Below(w uint64, limit uint8) uint64 { return (w - uint64(limit)*Each) &^ w & High }

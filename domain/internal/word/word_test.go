@@ -52,6 +52,15 @@ func TestHead(t *testing.T) {
 	}
 }
 
+func TestMask(t *testing.T) {
+	const text = "\xFF\xFE\xFD\xFC\xFB\xFA\xF9\xF8"
+	for n := range 9 {
+		if got := Of(text) & Mask(n); got != Head(text[:n]) {
+			t.Errorf("Mask(%d) leaves %#x", n, got)
+		}
+	}
+}
+
 func TestFirstBelow(t *testing.T) {
 	for place := range Window + 1 {
 		octets := []byte("xx" + strings.Repeat("a", Window) + "a")
