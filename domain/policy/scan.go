@@ -55,10 +55,16 @@ func newScan(text string, crawler agent.Identity) *scan {
 	return s
 }
 
+// What a scan has room for that is kept: enough for a file of the parsing limit, of
+// which every octet may have to be escaped. The slices of a larger one are let go.
+const (
+	keptRules  = 1 << 17
+	keptOctets = 4 * robots.DefaultBytes
+)
+
 // done gives the scan back for another file, with nothing of this one left.
 func (s *scan) done() {
-	const maxRules, maxOctets = 1 << 15, 1 << 20 // let a huge file's slices go
-	if cap(s.rules) > maxRules || cap(s.sitemaps)+cap(s.literals) > maxOctets {
+	if cap(s.rules) > keptRules || cap(s.sitemaps)+cap(s.literals) > keptOctets {
 		return
 	}
 	s.opened, s.ruled, s.ours, s.group = false, false, false, 0
