@@ -198,7 +198,9 @@ func (b *builder) write(r *Rules, rules []rule) {
 	for i := range b.runs {
 		run := &b.runs[i]
 		whole.WriteString(b.text[run.from:run.to])
-		whole.Write(b.literals[run.start:run.end])
+		if run.start < run.end {
+			whole.Write(b.literals[run.start:run.end])
+		}
 	}
 	for i := range b.groups {
 		whole.WriteString(b.at(b.groups[i].agent))

@@ -6,13 +6,19 @@ import (
 )
 
 // userAgent takes a user-agent line whose key is at at, and returns where the next
-// line begins. Most name somebody whose name does not even begin as ours.
+// line begins. Most name everybody, or somebody whose name does not even begin as
+// ours.
 func (s *scan) userAgent(start, at int) (next int) {
 	from := at + keyUserAgent
 	for from < len(s.text) && s.text[from] == ' ' {
 		from++
 	}
 	if from < len(s.text) {
+		if s.text[from] == '*' && from-start < robots.MaxLine && (from+1 == len(s.text) || octets[s.text[from+1]] == ending) {
+			s.openGroup()
+			s.consult(place{from, from + 1}, len(s.tokens), agent.Wildcard)
+			return s.behind(from + 1)
+		}
 		if letter := (s.text[from] | 0x20) - 'a'; letter < 26 && s.initials>>letter&1 == 0 {
 			s.openGroup()
 			return s.behind(lineEnd(s.text, from))

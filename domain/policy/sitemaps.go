@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/polite-crawler/polite/domain/internal/word"
@@ -16,9 +17,12 @@ func (b *builder) addSitemap(from, end int) {
 	location := b.text[from:end]
 	common := commonOctets(b.text[b.sitemap.from:b.sitemap.to], location)
 	b.sitemap = place{from, end}
-	b.sitemaps = append(b.sitemaps, byte(common))
-	b.sitemaps = append(b.sitemaps, location[common:]...)
-	b.sitemaps = append(b.sitemaps, '\n')
+	n, length := len(b.sitemaps), 1+len(location)-common+1
+	b.sitemaps = slices.Grow(b.sitemaps, length)[:n+length]
+	entry := b.sitemaps[n:]
+	entry[0] = byte(common)
+	copy(entry[1:], location[common:])
+	entry[length-1] = '\n'
 }
 
 // commonOctets returns how many octets two strings begin with alike, as far as an
