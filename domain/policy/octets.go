@@ -7,15 +7,14 @@ import (
 
 // What there can be in a pattern, by octet; nothing for most octets.
 const (
-	plain   = 0
-	blank   = 1 << (iota - 1) // space, HT, VT, FF
-	comment                   // '#'
-	dollar                    // '$'
-	star                      // '*'
-	mark                      // '?'
-	unusual                   // what has another normal form
-	ending                    // LF, CR
-	escape                    // '%', which may begin what has
+	blank   = 1 << iota // space, HT, VT, FF
+	comment             // '#'
+	dollar              // '$'
+	star                // '*'
+	mark                // '?'
+	unusual             // what has another normal form
+	ending              // LF, CR
+	escape              // '%', which may begin what has
 )
 
 var octets = func() (table [256]uint8) {
